@@ -172,6 +172,7 @@ replay_SOURCES = \
 	apps/replay/replay-datasets.c \
 	apps/replay/replay-diff.c \
 	apps/replay/replay-episodes.c \
+	apps/replay/replay-export.c \
 	apps/replay/replay-fsck.c \
 	apps/replay/replay-import.c \
 	apps/replay/replay-info.c \

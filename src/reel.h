@@ -85,6 +85,7 @@
 #include "ranks/ranks.h"
 #include "ranks/remote-buffer.h"
 #include "datasets/dataset.h"
+#include "datasets/export.h"
 #include "datasets/text/kl-controller.h"
 #include "datasets/text/tokenizer.h"
 #include "datasets/text/tokenize.h"

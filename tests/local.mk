@@ -67,6 +67,7 @@ reel_tests = \
 	tests/test-drafts \
 	tests/test-dlpack \
 	tests/test-dtype \
+	tests/test-export \
 	tests/test-ensemble-files \
 	tests/test-ensemble-flatten \
 	tests/test-ensemble-info \
@@ -264,7 +265,7 @@ reel_tests = \
 	tests/test-writers \
 	$(NULL)
 if HDF5
-reel_tests += tests/test-datasets tests/test-hdf5-files tests/test-hdf5-threads
+reel_tests += tests/test-datasets tests/test-export-minari tests/test-hdf5-files tests/test-hdf5-threads
 endif
 if BLAS
 reel_tests += tests/test-learn-files tests/test-learn-losses tests/test-learn-networks tests/test-learn-plot

@@ -28,9 +28,14 @@ one_group_write (const ReelTensordict *outline,
                  gpointer data, const char *path)
 {
   g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL), told = NULL;
-  const ReelHdf5Groups groups = {
-    values, outline, 1, name_group, count_rows, get_rows, finish, data
-  };
+  const ReelHdf5Groups groups = { .values = values,
+                                  .outline = outline,
+                                  .n_groups = 1,
+                                  .name_group = name_group,
+                                  .count_rows = count_rows,
+                                  .get_rows = get_rows,
+                                  .finish = finish,
+                                  .data = data };
   g_autoptr (GError) error = NULL;
   int fd = g_open (path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 

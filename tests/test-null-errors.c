@@ -857,6 +857,11 @@ test_datasets (void)
 {
   g_assert_null (reel_dataset_list_available ("no-such", NULL, NULL));
   g_assert_null (reel_dataset_dup_root ("no-such", NULL));
+
+  g_autoptr (ReelReplayBuffer) empty =
+      reel_replay_buffer_new_from_text ("tensor:capacity=1", NULL, 0, NULL);
+  g_assert_false (reel_replay_buffer_export (empty, "csv", "nowhere.csv", NULL,
+                                             REEL_CHECKPOINT_DEFAULT, NULL, NULL));
 }
 
 /* ---- text ---- */

@@ -9,6 +9,15 @@ check 'Atari needs no HDF5' gives 0 '"rows":15' replay import atari:Breakout/1 -
 check 'of some checkpoints' gives 0 '"rows":10' replay import atari:Breakout/1 --from atari/small fewer --max-runs 2 --json
 check 'slices are drawn from it' gives 0 'torch.Size(\[4\])' \
   replay sample fewer --batch-size 4 --sampler slice:num-slices=2
+check 'fsck reads a dataset' gives 0 'fewer: 10 rows, nothing wrong' replay fsck fewer
+cp -r fewer cut && head -c 9 fewer/next/terminated.memmap > cut/next/terminated.memmap
+check 'and finds a file that was cut' gives 3 'next/terminated.memmap' replay fsck cut
+cp -r fewer bad && { head -c 9 fewer/next/terminated.memmap; printf '\007'; } > bad/next/terminated.memmap
+check 'and a bool that is none' gives 3 'next/terminated: step 9, lane 0: is 7, a bool expected' replay fsck bad
+check 'spec shows the types of its rows' gives 0 'observation=(unbounded:dtype=uint8,shape=\[8,8\])' replay spec fewer --rows --text
+check 'and says what it lacks' gives 2 'fewer contains rows alone, and does not name their environment' replay spec fewer
+check 'render shows its pixels' gives 0 '^fewer-0$' render fewer --episode 0 --png fewer-0
+rm -r cut bad fewer-0
 check 'a damaged frame is refused' gives 3 'observation_ckpt.0.gz: the compressed bytes are cut off' \
   replay import atari:Pong/1 --from atari/damaged/truncated-gz none
 python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("npz")' "$data/npz.zip" 2>>log ||
@@ -30,8 +39,9 @@ check 'a pickle that calls something is refused' gives 1 'a.data.pickle: .* the 
 # ---- --force replaces a dataset alone ----
 forced () { replay import npz:mine --from npz/packed "$@" --force; }
 mkdir -p user/below && echo mine > user/notes && echo too > user/below/more && ln -s user link && cp -r npz/packed source && cp -r mine noted &&
-  echo mine > noted/notes && collect CartPole --frames 8 --out run --quiet && cp -r npz inner && cp -r mine inner/rows
-listed () { find user noted run source inner -type f -exec cksum {} + | sort; }
+  echo mine > noted/notes && collect CartPole --frames 8 --out run --quiet && cp -r npz inner && cp -r mine inner/rows &&
+  cp -r mine saved && rm saved/dataset.json && cp -r mine saved/inner
+listed () { find user noted run source inner saved -type f -exec cksum {} + | sort; }
 before=$(listed)
 check 'a dataset is replaced' gives 0 '^mine$' forced mine
 check 'and an empty directory' sh -c 'mkdir empty && replay import npz:mine --from npz/packed empty --force'
@@ -39,8 +49,10 @@ check 'files of a user are not' gives 1 'user: the directory is not a dataset' f
 check 'nor at the end of a link' gives 1 'link: the directory is not a dataset' forced link
 check 'nor in a dataset' gives 1 'noted/notes: is not part of the dataset' forced noted
 check 'nor a saved run' gives 1 'run: the directory is not a dataset' forced run
-check 'nor a part of one' gives 1 'run/storage.* is not part of the dataset' forced run/storage
-check 'nor the rows within another' gives 1 'run/storage is a directory of rows, and contains it' forced run/storage/next
+check 'nor a part of one' gives 1 'run/storage: the directory is not a dataset' forced run/storage
+check 'nor the rows within it' gives 1 'run/storage/next: the directory is not a dataset' forced run/storage/next
+check 'nor rows that no import made' gives 1 'saved: the directory is not a dataset' forced saved
+check 'nor a dataset within them' gives 1 'saved is a directory of rows, and contains it' forced saved/inner
 check 'nor the source' gives 1 'source: the directory is not a dataset' replay import npz:mine --from source source --force
 check 'nor what contains it' gives 1 'inner: the directory is not a dataset' replay import npz:mine --from inner/packed inner --force
 mkdir ancestor && cp -r mine/. ancestor && cp -r npz/packed ancestor/raw
@@ -51,7 +63,20 @@ check 'and all of them are as before' same "$(listed)" "$before"
 ln -s mine alias
 check 'a link to a dataset stays' gives 0 '^alias$' forced alias
 check 'and leads to the new one' test -L alias -a -f mine/meta.json
-rm -r atari frames fewer openx robot records npz mine user link source noted run inner empty ancestor alias
+
+# ---- export ----
+check 'export writes a table' gives 0 '^table.csv$' replay export run table.csv
+check 'with a line for each row, and names' same "$(wc -l < table.csv | tr -d ' ') $(head -1 table.csv | cut -d, -f3)" "9 observation[0]"
+check 'what is there is refused' gives 1 'table.csv: a file is there' replay export run table.csv
+check 'unless it is told to' gives 0 '"rows":8,"episodes":8,"truncated":8' replay export run table.csv --force --json
+check 'arrays of NumPy come back' sh -c 'replay export run run.npz && replay import npz:run --from . back'
+check 'as the same rows' gives 1 'row 0, next/done' replay diff run back
+check 'a format is needed' gives 2 'by --format' replay export run table
+check 'and one that there is' gives 2 'the formats are csv, npz' replay export run table --format parquet
+check 'the output is not in the source' gives 2 'is inside' replay export run run/table.csv
+mkdir place && check 'nor in the place of a directory' gives 1 'not a file' replay export run place --format csv --force
+check 'an imported dataset is exported too' gives 0 '^fewer.csv$' replay export fewer fewer.csv
+rm -r table.csv run.npz back place fewer.csv atari frames fewer openx robot records npz mine user link source noted run inner saved empty ancestor alias
 
 if ! replay datasets | grep -q '^d4rl '; then
   skip 'datasets of HDF5 are imported' 'no HDF5 here'
@@ -67,6 +92,15 @@ check 'info reads it' gives 0 '^rows *19 of 19' replay info rows
 check 'sample draws from it' gives 0 'batch_size=torch.Size(\[8\])' replay sample rows --batch-size 8
 check 'a sampler of slices finds its episodes' gives 0 'torch.Size(\[8\])' \
   replay sample rows --batch-size 8 --sampler slice:num-slices=4
+if [ "$BLAS" != no ]; then
+  check 'learn needs its environment' gives 2 'rows does not name its environment: name it by --env' learn bc --data rows
+fi
+if [ "$BLAS" != no ] && [ "$MUJOCO" != no ]; then
+  check 'and learns from it then' sh -c 'learn bc Hopper-v5 --data rows --max-updates 20 --eval-episodes 1 --out learned --quiet &&
+    collect Hopper-v5 --policy mlp:weights=learned/policy.safetensors,head=deterministic --frames 8 --out acted --quiet'
+  rm -rf learned acted
+fi
+check 'states that Minari would lose are refused' gives 2 '15 rows differ from the row after them' replay export rows hop-v0 --format minari
 check 'import again is refused' gives 1 'rows exists' replay import $hopper --from raw/mujoco-v2 rows
 check 'unless it is told to' gives 0 '"rows":19' replay import $hopper --from raw/mujoco-v2 rows --force --json
 check 'a row a trajectory' gives 0 '"rows":4' \
@@ -92,6 +126,19 @@ check 'and import reads them' gives 0 '"rows":62' \
   replay import minari:golden/cartpole-hdf5-v0 --from minari/root cartpole --json
 check 'a root without it says so' gives 3 'nowhere-v0/data/metadata.json: this JSON file is missing' \
   replay import minari:nowhere-v0 --from minari/root none
+
+export_cartpole () { replay export cartpole out/golden/cartpole-hdf5-v0 --format minari --id golden/cartpole-hdf5-v0 "$@"; }
+check 'Minari is written' gives 0 'does not name it\|do not name it' export_cartpole
+check 'and read again, with the same rows' sh -c 'replay import minari:golden/cartpole-hdf5-v0 --from out again && replay diff cartpole again'
+check 'a dataset is not replaced' gives 1 'cartpole-hdf5-v0: exists' export_cartpole
+check 'unless it is told to' gives 0 '"rows":62' export_cartpole --force --json
+echo mine > out/golden/cartpole-hdf5-v0/notes
+check 'and has nothing else in it' gives 1 'contains notes' export_cartpole --force
+check 'an id needs a version' gives 2 'must be letters, digits' replay export cartpole out/cartpole --format minari
+check 'and is the path' gives 2 'does not end in the id a/b-v0' replay export cartpole out/b-v0 --format minari --id a/b-v0
+check 'actions of a run become numbers, its environment is known' sh -c 'collect Pendulum --frames 30 --out swing --quiet &&
+  replay export swing out/swing-v0 --format minari && grep -q "gymnasium.envs.classic_control.pendulum:PendulumEnv" out/swing-v0/data/metadata.json'
+rm -r out again swing
 
 python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall("roboset")' "$data/roboset.zip" 2>log ||
   unzip -q "$data/roboset.zip" -d roboset

@@ -2,6 +2,7 @@
 
 #include "../common/free-memory.h"
 #include "../common/option-file.h"
+#include "../replay/saved-batches.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,16 +32,15 @@ static char *
 dup_recorded_env (const Plan *plan, GError **error)
 {
   const char *directory = plan->options->data[0];
+  gboolean unnamed = reel_checkpoint_is_ensemble (directory) || saved_batches_are_at (directory);
   g_autoptr (ReelReplayBuffer) buffer =
-      reel_checkpoint_is_ensemble (directory)
-          ? NULL
-          : reel_replay_buffer_open (directory, REEL_OPEN_READ_ONLY, error);
+      unnamed ? NULL : reel_replay_buffer_open (directory, REEL_OPEN_READ_ONLY, error);
   g_autofree char *info = buffer ? reel_replay_buffer_dup_info (buffer, "env") : NULL;
   json_t *object = info ? json_loads (info, 0, NULL) : NULL;
   char *text = g_strdup (json_string_value (json_object_get (object, "text")));
 
   json_decref (object);
-  if (!text && (buffer || reel_checkpoint_is_ensemble (directory)))
+  if (!text && (buffer || unnamed))
     set_usage_error (error, "%s does not name its environment: name it by --env", directory);
   return text;
 }

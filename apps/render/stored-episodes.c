@@ -1,5 +1,6 @@
 /* Episodes of a directory: of a buffer, or of the members of an ensemble one after the other. */
 #include "../episodes/episode-list.h"
+#include "../replay/saved-batches.h"
 #include "stored-frames.h"
 
 typedef struct
@@ -96,6 +97,8 @@ open_directory (const char *path, GError **error)
 {
   if (reel_checkpoint_is_ensemble (path))
     return (GObject *) reel_replay_buffer_ensemble_open (path, REEL_OPEN_READ_ONLY, error);
+  if (saved_batches_are_at (path))
+    return (GObject *) saved_batches_open (path, error);
   return (GObject *) reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
 }
 

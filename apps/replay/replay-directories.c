@@ -118,14 +118,14 @@ static const struct
   const char *suffix;
   const char *way;
 } formats[] = {
-  { ".csv", "'replay rows DIR --json' prints rows as JSON" },
+  { ".csv", "'replay export DIR OUT.csv' writes a table" },
   { ".tsv", "'replay rows DIR --json' prints rows as JSON" },
   { ".json", "'replay rows DIR --json' prints rows as JSON" },
   { ".jsonl", "'replay rows DIR --json' prints rows as JSON" },
   { ".ndjson", "'replay rows DIR --json' prints rows as JSON" },
-  { ".h5", "'replay convert DIR OUT --checkpointer h5' writes HDF5 into a directory" },
-  { ".hdf5", "'replay convert DIR OUT --checkpointer h5' writes HDF5 into a directory" },
-  { ".npz", "Python writes it from the lines of 'replay info --python DIR'" },
+  { ".h5", "'replay export DIR OUT.h5' writes HDF5" },
+  { ".hdf5", "'replay export DIR OUT.hdf5' writes HDF5" },
+  { ".npz", "'replay export DIR OUT.npz' writes arrays of NumPy" },
   { ".npy", "Python writes it from the lines of 'replay info --python DIR'" },
   { ".pt", "Python writes it from the lines of 'replay info --python DIR'" },
   { ".pkl", "Python writes it from the lines of 'replay info --python DIR'" },

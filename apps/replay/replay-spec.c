@@ -2,6 +2,7 @@
 #include "../common/env-specs.h"
 #include "../common/json-values.h"
 #include "replay.h"
+#include "saved-batches.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,66 @@ is_path (const char *word)
   return g_file_test (word, G_FILE_TEST_EXISTS) || word[strcspn (word, "/:")] == '/';
 }
 
+/* ---- rows that no environment is known of ---- */
+
+static ReelSpec *
+describe_leaf (const ReelTensor *leaf, gint n_dims, GError **error)
+{
+  return leaf->dtype == REEL_DTYPE_BOOL
+             ? reel_binary_spec_new (leaf->dtype, leaf->ndim - n_dims, leaf->shape + n_dims, error)
+             : reel_unbounded_spec_new (leaf->dtype, leaf->ndim - n_dims, leaf->shape + n_dims,
+                                        error);
+}
+
+/* A spec of what a row contains: types and shapes, any values. */
+static ReelSpec *
+describe_level (const ReelTensordict *rows, gint n_dims, GError **error)
+{
+  g_autoptr (GPtrArray) keys = g_ptr_array_new ();
+  g_autoptr (GPtrArray) specs = g_ptr_array_new_with_free_func ((GDestroyNotify) reel_spec_unref);
+  ReelTensordictIter iter;
+  const char *key;
+  ReelTensor *leaf;
+  ReelTensordict *below;
+
+  reel_tensordict_iter_init (&iter, rows);
+  while (reel_tensordict_iter_next (&iter, &key, &leaf, &below))
+    {
+      ReelSpec *spec = leaf    ? describe_leaf (leaf, n_dims, error)
+                       : below ? describe_level (below, n_dims, error)
+                               : NULL;
+
+      if (!spec && (leaf || below))
+        return NULL;
+      if (!spec)
+        continue;
+      g_ptr_array_add (keys, (gpointer) key);
+      g_ptr_array_add (specs, spec);
+    }
+  return reel_composite_spec_new (0, NULL, (const char *const *) keys->pdata,
+                                  (ReelSpec *const *) specs->pdata, keys->len, error);
+}
+
+static int
+print_dataset (const char *path, GError **error)
+{
+  g_autoptr (ReelReplayBuffer) buffer = saved_batches_open (path, error);
+  g_autoptr (ReelSpec) spec = NULL;
+
+  if (!buffer)
+    return EXIT_FAILED;
+  if (!options.rows)
+    {
+      set_usage_error (error,
+                       "%s contains rows alone, and does not name their environment: --rows prints "
+                       "the types and shapes of its keys",
+                       path);
+      return EXIT_USAGE;
+    }
+  spec = describe_level (reel_storage_get_data (reel_replay_buffer_get_storage (buffer)), 1, error);
+  return spec && print_rows (spec, error) ? EXIT_OK : EXIT_FAILED;
+}
+
 /* Of all lanes, where there are several. */
 static ReelSpec *
 read_specs (const char *word, GError **error)
@@ -164,6 +225,8 @@ replay_spec (char ***argv, GError **error)
       set_usage_error (error, "cannot print specs: name an environment or a directory");
       return EXIT_USAGE;
     }
+  if (saved_batches_are_at ((*argv)[1]))
+    return print_dataset ((*argv)[1], error);
   g_autoptr (ReelSpec) spec = read_specs ((*argv)[1], error);
   return spec && print_specs (spec, error) ? EXIT_OK : EXIT_FAILED;
 }

@@ -24,6 +24,7 @@ static const Command commands[] = {
   { "diff", replay_diff, "A B", "compare the rows of two directories" },
   { "merge", replay_merge, "A B...", "merge directories into an ensemble" },
   { "import", replay_import, "NAME:ID DIR", "import a published dataset" },
+  { "export", replay_export, "DIR OUT", "write the rows as CSV, NumPy, HDF5 or Minari" },
   { "datasets", replay_datasets, "[NAME]", "list datasets that can be imported" },
   { "tokenize", replay_tokenize, "FILE DIR", "write texts as ids of tokens" },
   { "audit", replay_audit, "DIR", "test a sampler against its definition" },

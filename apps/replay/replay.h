@@ -20,6 +20,7 @@ int replay_fsck (char ***argv, GError **error);
 int replay_merge (char ***argv, GError **error);
 int replay_import (char ***argv, GError **error);
 int replay_datasets (char ***argv, GError **error);
+int replay_export (char ***argv, GError **error);
 int replay_tokenize (char ***argv, GError **error);
 
 G_END_DECLS

@@ -29,7 +29,7 @@ saved_batches_are_at (const char *path)
 static gboolean
 add_batch (GPtrArray *batches, const char *path, GError **error)
 {
-  g_autoptr (ReelTensordict) batch = reel_tensordict_load (path, REEL_LOAD_DEFAULT, error);
+  g_autoptr (ReelTensordict) batch = reel_tensordict_load (path, REEL_LOAD_READ_ONLY, error);
   gint ndim = 0;
 
   if (!batch)
@@ -61,6 +61,15 @@ add_batches (GPtrArray *batches, const char *path, GError **error)
     }
 }
 
+/* One is taken as it is mapped: a dataset may be larger than memory. */
+static ReelTensordict *
+join (const GPtrArray *batches, GError **error)
+{
+  if (batches->len == 1)
+    return reel_tensordict_ref (batches->pdata[0]);
+  return reel_tensordict_cat ((ReelTensordict *const *) batches->pdata, batches->len, 0, error);
+}
+
 ReelReplayBuffer *
 saved_batches_open (const char *path, GError **error)
 {
@@ -69,8 +78,7 @@ saved_batches_open (const char *path, GError **error)
 
   if (!add_batches (batches, path, error))
     return NULL;
-  g_autoptr (ReelTensordict) rows =
-      reel_tensordict_cat ((ReelTensordict *const *) batches->pdata, batches->len, 0, error);
+  g_autoptr (ReelTensordict) rows = join (batches, error);
   g_autoptr (ReelStorage) storage = rows ? reel_storage_new_from_data (rows, -1, 1, error) : NULL;
   return storage ? reel_replay_buffer_new (storage, NULL, NULL, 0, error) : NULL;
 }

@@ -40,6 +40,7 @@ _reel () {
     --activation) words='relu tanh' ;;
     --video-format) words='mp4 gif png' ;;
     --double|--anneal) words='true false' ;;
+    --format) words='csv npz hdf5 minari' ;;
     --sort) words='end lane length return' ;;
     *) case $word in -*) words=$(_reel_options "${program[@]}") ;; esac ;;
   esac

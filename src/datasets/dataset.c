@@ -2,6 +2,7 @@
 #include "dataset.h"
 
 #include "../buffers/checkpoints/buffer-files.h"
+#include "../core/formats/json.h"
 #include "../core/object/error.h"
 #include "../core/object/registry.h"
 #include "../core/system/directories.h"
@@ -173,6 +174,25 @@ check_source (const char *from, const char *path, GError **error)
   return FALSE;
 }
 
+/* Says what the rows are: a directory without it is not replaced. */
+static gboolean
+sign (ReelDataset *self, const char *directory, GError **error)
+{
+  g_autofree char *path = g_build_filename (directory, REEL_DATASET_FILE, NULL), *text = NULL;
+  g_autoptr (json_t) record =
+      json_pack ("{s:s, s:s}", "class", reel_object_get_id (REEL_OBJECT (self)), "dataset_id",
+                 get_private (self)->dataset_id);
+
+  if (!record)
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "\"%s\" is not UTF-8",
+                   get_private (self)->dataset_id);
+      return FALSE;
+    }
+  text = reel_json_to_string (record, REEL_JSON_SPACED);
+  return reel_file_write_atomic (path, text, strlen (text), FALSE, error);
+}
+
 static gboolean
 import (ReelDataset *self, const char *from, GError **error)
 {
@@ -185,7 +205,8 @@ import (ReelDataset *self, const char *from, GError **error)
   return reel_dataset_check_target (path, flags, error)
          && (!from || check_source (from, path, error))
          && reel_directory_make_durable (parent, error) && reel_draft_begin (&draft, path, error)
-         && fill (self, from, draft.path, error) && reel_checkpoint_sync_tree (draft.path, error)
+         && fill (self, from, draft.path, error) && sign (self, draft.path, error)
+         && reel_checkpoint_sync_tree (draft.path, error)
          && reel_dataset_put_in_place (&draft, flags, error);
 }
 

@@ -1,6 +1,7 @@
 datasetsincludedir = $(reelincludedir)/datasets
 datasetsinclude_HEADERS = \
 	src/datasets/dataset.h \
+	src/datasets/export.h \
 	$(NULL)
 
 reel_sources += \
@@ -11,6 +12,12 @@ reel_sources += \
 	src/datasets/episode-split.h \
 	src/datasets/growing-leaves.c \
 	src/datasets/growing-leaves.h \
+	src/datasets/export.c \
+	src/datasets/export-csv.c \
+	src/datasets/export-formats.h \
+	src/datasets/export-npz.c \
+	src/datasets/export-rows.c \
+	src/datasets/export-rows.h \
 	src/datasets/openml-files.c \
 	src/datasets/openml-files.h \
 	src/datasets/openx-example.c \
@@ -27,6 +34,8 @@ reel_sources += \
 	src/datasets/source-files.h \
 	src/datasets/standardize.c \
 	src/datasets/standardize.h \
+	src/datasets/table-names.c \
+	src/datasets/table-names.h \
 	$(NULL)
 
 reel_classes += \
@@ -43,6 +52,14 @@ if HDF5
 reel_sources += \
 	src/datasets/d4rl-files.c \
 	src/datasets/d4rl-files.h \
+	src/datasets/export-hdf5.c \
+	src/datasets/export-minari.c \
+	src/datasets/gymnasium-specs.c \
+	src/datasets/gymnasium-specs.h \
+	src/datasets/minari-rows.c \
+	src/datasets/minari-rows.h \
+	src/datasets/minari-spaces.c \
+	src/datasets/minari-spaces.h \
 	$(NULL)
 
 reel_classes += \

@@ -392,8 +392,16 @@ gboolean reel_part_put_in_place (ReelDraft *draft, ReelCheckpointFlags flags, GE
 gboolean reel_part_check_target (const char *path, ReelCheckpointFlags flags, GError **error);
 
 /**
+ * REEL_DATASET_FILE:
+ *
+ * A file beside the rows of a dataset: which one it is. Rows without it were saved by somebody
+ * else.
+ */
+#define REEL_DATASET_FILE "dataset.json"
+
+/**
  * reel_dataset_put_in_place:
- * @draft: a finished directory of rows, as tensordicts are saved
+ * @draft: a finished directory of rows, as tensordicts are saved, with a %REEL_DATASET_FILE
  * @flags: with FORCE it replaces another one that is not part of a checkpoint or other rows, and
  *   has no file of anybody else's
  * @error: as reel_checkpoint_put_in_place()

@@ -76,7 +76,7 @@ static const char *const part_marks[] = { "storage_metadata.json",   REEL_CHECKP
                                           "consumer_version.memmap", NULL };
 static const Kind parts = { "storage, sampler or writer", part_marks, check_part };
 
-static const char *const dataset_marks[] = { REEL_MEMMAP_METADATA, NULL };
+static const char *const dataset_marks[] = { REEL_DATASET_FILE, NULL };
 static const Kind datasets = { "dataset", dataset_marks, check_dataset };
 
 /* 1 when @path holds what @kind says, −1 on failure. */

@@ -6,7 +6,7 @@
 #include "../../core/system/file-ops.h"
 #include "../../core/tensordict-files/memmap-format.h"
 #include "../storages/ring.h"
-#include "checkpoint-files.h"
+#include "buffer-files.h"
 #include "run-state.h"
 
 #include <errno.h>
@@ -64,9 +64,15 @@ is_part_file (const char *name)
 }
 
 static gboolean
-is_dataset_file (const char *name)
+is_leaf_file (const char *name)
 {
   return g_str_equal (name, REEL_MEMMAP_METADATA) || g_str_has_suffix (name, REEL_MEMMAP_SUFFIX);
+}
+
+static gboolean
+is_dataset_file (const char *name)
+{
+  return is_leaf_file (name) || g_str_equal (name, REEL_DATASET_FILE);
 }
 
 /* Names at a level: the root of a checkpoint, or below. Directories below are keys of nested
@@ -82,7 +88,8 @@ struct _Level
 
 static const Level part = { "checkpoint", is_part_file, NULL, &part };
 static const Level root = { "checkpoint", is_root_file, is_root_directory, &part };
-static const Level dataset = { "dataset", is_dataset_file, NULL, &dataset };
+static const Level leaves = { "dataset", is_leaf_file, NULL, &leaves };
+static const Level dataset = { "dataset", is_dataset_file, NULL, &leaves };
 
 /* ---- the tree ---- */
 

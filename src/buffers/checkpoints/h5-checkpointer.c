@@ -87,9 +87,14 @@ write_groups (ReelFlatPack *pack, gint64 length, int fd, const char *path, GErro
 {
   const ReelTensordict *outline = reel_flat_pack_get_outline (pack);
   g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL), told = NULL;
-  const ReelHdf5Groups groups = { values,      outline,    reel_flat_pack_get_cut (pack)->n,
-                                  name_group,  count_rows, get_rows,
-                                  tell_losses, pack };
+  const ReelHdf5Groups groups = { .values = values,
+                                  .outline = outline,
+                                  .n_groups = reel_flat_pack_get_cut (pack)->n,
+                                  .name_group = name_group,
+                                  .count_rows = count_rows,
+                                  .get_rows = get_rows,
+                                  .finish = tell_losses,
+                                  .data = pack };
 
   if (!reel_flat_copy_values (outline, values, error)
       || !reel_tensordict_set_value (values, LENGTH, g_variant_new_int64 (length), error))

@@ -58,6 +58,7 @@ reel_sources += \
 	src/buffers/checkpoints/foreign-files.h \
 	src/buffers/checkpoints/live-buffer.c \
 	src/buffers/checkpoints/row-check.c \
+	src/buffers/checkpoints/rows-verify.c \
 	src/buffers/checkpoints/run-state.c \
 	src/buffers/checkpoints/run-state.h \
 	src/buffers/checkpoints/sampler-files.c \

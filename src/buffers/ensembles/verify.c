@@ -89,7 +89,9 @@ verify (const char *root, const char *path, gboolean rows, GError **error)
       if (check_members (self, root, path, rows, &failure))
         return self;
     }
-  else if (reel_checkpoint_verify_buffer (self, path, rows, &failure))
+  else if (reel_checkpoint_is_rows (path)
+               ? reel_checkpoint_verify_rows (self, path, rows, &failure)
+               : reel_checkpoint_verify_buffer (self, path, rows, &failure))
     {
       name_report (self, name + (*name == '/'));
       return self;

@@ -16,12 +16,16 @@ G_BEGIN_DECLS
  * @outline: what each of them holds: tensors, of whose elements none is looked at, and whose first
  *   extent is that of all groups together
  * @n_groups: how many there are
- * @name_group: (transfer full): the name of one
+ * @name_group: (transfer full) (nullable): the name of one; %NULL where there is one group, the
+ *   file itself
  * @count_rows: how many rows of a tensor it has
  * @get_rows: (transfer none): what gives them, those of one group after those of another
  * @finish: (transfer full): what the process that called is to know at the end, as
  *   #ReelIsolatedFunc gives it
  * @data: for these, which are called in a process of its own
+ * @attributes: (nullable) (array zero-terminated=1): names of whole numbers that a group says of
+ *   itself
+ * @get_attribute: gives number @attribute of them
  *
  * The objects to write.
  */
@@ -35,6 +39,8 @@ typedef struct
   const ReelRowStream *(*get_rows) (gpointer data, const ReelTensor *leaf);
   ReelTensordict *(*finish) (gpointer data, GError **error);
   gpointer data;
+  const char *const *attributes;
+  gint64 (*get_attribute) (gpointer data, gint64 group, guint attribute);
 } ReelHdf5Groups;
 
 /**

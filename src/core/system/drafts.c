@@ -272,6 +272,24 @@ reel_draft_install (ReelDraft *self, gboolean durable, GError **error)
 }
 
 gboolean
+reel_draft_install_file (ReelDraft *self, const char *file, gboolean replace, GError **error)
+{
+  int result =
+      replace ? rename_with (file, self->target, 0) : rename_to_free_name (file, self->target);
+
+  if (result == 0)
+    return sync_parent (self, error);
+  if (is_taken (errno) || errno == EISDIR)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                 replace ? "%s: is a directory; choose another path"
+                         : "%s: exists by now; choose another path, or force its replacement",
+                 self->target);
+  else
+    reel_set_error_errno (error, errno, "%s: could not put the file in place", self->target);
+  return FALSE;
+}
+
+gboolean
 reel_draft_hold (ReelDraft *self, GError **error)
 {
   close_directory (&self->held);

@@ -96,6 +96,21 @@ gboolean reel_draft_replace (ReelDraft *self, gboolean (*check) (const char *old
                              gboolean durable, char **leftover, GError **error);
 
 /**
+ * reel_draft_install_file:
+ * @self: a draft, one file of which is what @target is to be; reel_draft_clear() removes the rest
+ * @file: its path, synced
+ * @replace: whether it may take the place of another file
+ * @error: return location; REEL_ERROR_RUNTIME where the place is taken
+ *
+ * Puts a file in place in one step, durably. Without @replace the system checks in the same step
+ * that the name is free, where the file system can.
+ *
+ * Returns: whether it is in place
+ */
+gboolean reel_draft_install_file (ReelDraft *self, const char *file, gboolean replace,
+                                  GError **error);
+
+/**
  * reel_draft_clear:
  * @self: a draft, or %REEL_DRAFT_NONE, which it is afterwards
  *

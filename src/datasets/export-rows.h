@@ -1,0 +1,147 @@
+/* The rows of a buffer on their way to a file: episode after episode. Private to the library. */
+#pragma once
+
+#include "../buffers/replay-buffer.h"
+#include "../core/formats/row-stream.h"
+
+G_BEGIN_DECLS
+
+/**
+ * ReelExportEpisode:
+ * @first_row: number of its first row, as #ReelStorageView counts rows
+ * @n_steps: its steps, at least 1
+ * @cut: whether its end is not stored, and its last row counts as truncated
+ *
+ * An episode, or what the buffer has of it.
+ */
+typedef struct
+{
+  gint64 first_row;
+  gint64 n_steps;
+  gboolean cut;
+} ReelExportEpisode;
+
+/**
+ * ReelExportRows:
+ * @storage: of columns, which nobody writes
+ * @view: its rows
+ * @columns: (array length=n_columns): its columns
+ * @n_columns: how many
+ * @episodes: (element-type ReelExportEpisode): lane after lane, each in order of time
+ * @n_rows: steps of all episodes
+ * @n_cut: how many of @episodes are cut
+ *
+ * What is exported.
+ */
+typedef struct
+{
+  ReelStorage *storage;
+  ReelStorageView view;
+  const ReelColumn *columns;
+  guint n_columns;
+  GArray *episodes;
+  gint64 n_rows;
+  gint64 n_cut;
+} ReelExportRows;
+
+/**
+ * reel_export_rows_new:
+ * @buffer: a buffer
+ * @error: RUNTIME without rows; NOT_IMPLEMENTED for rows that have no columns; NO_SPACE
+ *
+ * Finds the episodes. Where nothing separates them, each lane is one.
+ *
+ * Returns: (transfer full): the rows, valid while @buffer is
+ */
+ReelExportRows *reel_export_rows_new (ReelReplayBuffer *buffer, GError **error);
+
+/**
+ * reel_export_rows_free:
+ * @self: (nullable) (transfer full): rows
+ */
+void reel_export_rows_free (ReelExportRows *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelExportRows, reel_export_rows_free)
+
+/**
+ * reel_export_rows_get_leaf:
+ * @self: rows
+ * @column: one of its columns
+ *
+ * Returns: (transfer none): the leaf, whose first dimensions are those of the storage
+ */
+const ReelTensor *reel_export_rows_get_leaf (const ReelExportRows *self, const ReelColumn *column);
+
+/**
+ * reel_export_rows_get_shape:
+ * @self: rows
+ * @column: one of its columns
+ * @ndim: (out): dimensions of a row
+ *
+ * Returns: (transfer none) (array length=ndim): extents of a row
+ */
+const gint64 *reel_export_rows_get_shape (const ReelExportRows *self, const ReelColumn *column,
+                                          gint *ndim);
+
+/**
+ * reel_export_rows_find:
+ * @self: rows
+ * @path: a key
+ *
+ * Returns: (transfer none) (nullable): the column of that key
+ */
+const ReelColumn *reel_export_rows_find (const ReelExportRows *self, const char *path);
+
+/**
+ * reel_export_rows_copy:
+ * @self: rows
+ * @column: one of its columns
+ * @episode: an episode
+ * @step: its first step to copy
+ * @n: how many
+ * @to: where they go
+ *
+ * Copies rows of an episode, and lets go of the pages of a mapped file.
+ */
+void reel_export_rows_copy (const ReelExportRows *self, const ReelColumn *column,
+                            const ReelExportEpisode *episode, gint64 step, gint64 n, guint8 *to);
+
+/**
+ * ReelExportColumn:
+ * @rows: of which rows
+ * @column: the column
+ * @marks: whether its last row of a cut episode becomes true
+ * @episode: that is read
+ * @step: its next step
+ *
+ * The rows of a column, one after the other, for the `read` of a #ReelRowStream.
+ */
+typedef struct
+{
+  const ReelExportRows *rows;
+  const ReelColumn *column;
+  gboolean marks;
+  guint episode;
+  gint64 step;
+} ReelExportColumn;
+
+/**
+ * reel_export_column_init:
+ * @self: (out caller-allocates): the column
+ * @rows: rows
+ * @column: one of their columns
+ *
+ * Begins with the first row. The flags `next/done` and `next/truncated` are marked.
+ */
+void reel_export_column_init (ReelExportColumn *self, const ReelExportRows *rows,
+                              const ReelColumn *column);
+
+/**
+ * reel_export_column_read:
+ * @data: a #ReelExportColumn
+ * @to: where the rows go
+ * @n: how many, of those that are left
+ */
+void reel_export_column_read (gpointer data, guint8 *to, gint64 n);
+
+G_END_DECLS
