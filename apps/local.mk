@@ -101,8 +101,8 @@ libreel_apps_la_SOURCES = \
 	apps/render/render-files.c \
 	apps/common/row-transform.c \
 	apps/common/row-transform.h \
-	apps/replay/saved-batches.c \
-	apps/replay/saved-batches.h \
+	apps/common/saved-batches.c \
+	apps/common/saved-batches.h \
 	apps/common/run-plugins.c \
 	apps/common/run-plugins.h \
 	apps/render/show.c \

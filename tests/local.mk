@@ -60,6 +60,7 @@ reel_tests = \
 	tests/test-constant-policy \
 	tests/test-consuming \
 	tests/test-cpus \
+	tests/test-csv-dataset \
 	tests/test-dataset-leaves \
 	tests/test-datasets-golden \
 	tests/test-crc32c \
@@ -384,6 +385,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz-checkpoint \
 	tests/fuzz/fuzz-checkpoint-values \
 	tests/fuzz/fuzz-child-specs \
+	tests/fuzz/fuzz-csv \
 	tests/fuzz/fuzz-ensemble \
 	tests/fuzz/fuzz-env-chain \
 	tests/fuzz/fuzz-episodes \

@@ -1,4 +1,4 @@
-/* What a dataset of Minari says of its environment. */
+/* The environment and the spaces in the metadata of a dataset of Minari. */
 #include "../src/datasets/gymnasium-specs.h"
 #include "../src/datasets/minari-spaces.h"
 #include "golden-datasets.h"

@@ -67,6 +67,8 @@ check 'and leads to the new one' test -L alias -a -f mine/meta.json
 # ---- export ----
 check 'export writes a table' gives 0 '^table.csv$' replay export run table.csv
 check 'with a line for each row, and names' same "$(wc -l < table.csv | tr -d ' ') $(head -1 table.csv | cut -d, -f3)" "9 observation[0]"
+check 'a table is imported' gives 0 '"rows":8' replay import csv:table --from . tabular --reals float32 --json
+check 'with the leaves of the run' gives 0 'next/observation *float32 *\[8, 4\]' replay info tabular
 check 'what is there is refused' gives 1 'table.csv: a file is there' replay export run table.csv
 check 'unless it is told to' gives 0 '"rows":8,"episodes":8,"truncated":8' replay export run table.csv --force --json
 check 'arrays of NumPy come back' sh -c 'replay export run run.npz && replay import npz:run --from . back'
@@ -76,7 +78,7 @@ check 'and one that there is' gives 2 'the formats are csv, npz' replay export r
 check 'the output is not in the source' gives 2 'is inside' replay export run run/table.csv
 mkdir place && check 'nor in the place of a directory' gives 1 'not a file' replay export run place --format csv --force
 check 'an imported dataset is exported too' gives 0 '^fewer.csv$' replay export fewer fewer.csv
-rm -r table.csv run.npz back place fewer.csv atari frames fewer openx robot records npz mine user link source noted run inner saved empty ancestor alias
+rm -r table.csv tabular run.npz back place fewer.csv atari frames fewer openx robot records npz mine user link source noted run inner saved empty ancestor alias
 
 if ! replay datasets | grep -q '^d4rl '; then
   skip 'datasets of HDF5 are imported' 'no HDF5 here'

@@ -1,5 +1,5 @@
 /* Texts as tensors and data sets: against those of TorchRL, and what is refused. */
-#include "../src/datasets/text/csv.h"
+#include "../src/core/formats/csv.h"
 #include "golden-tensor.h"
 #include "make-spec.h"
 #include "scratch.h"

@@ -2,7 +2,7 @@
 
 #include "../common/free-memory.h"
 #include "../common/option-file.h"
-#include "../replay/saved-batches.h"
+#include "../common/saved-batches.h"
 
 #include <math.h>
 #include <string.h>

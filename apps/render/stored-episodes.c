@@ -1,6 +1,6 @@
 /* Episodes of a directory: of a buffer, or of the members of an ensemble one after the other. */
+#include "../common/saved-batches.h"
 #include "../episodes/episode-list.h"
-#include "../replay/saved-batches.h"
 #include "stored-frames.h"
 
 typedef struct

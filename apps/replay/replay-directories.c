@@ -2,7 +2,7 @@
 
 #include "../common/interrupt.h"
 #include "../common/options.h"
-#include "saved-batches.h"
+#include "../common/saved-batches.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* replay info: what a directory holds. */
 #include "info.h"
 #include "../common/json-values.h"
+#include "../common/saved-batches.h"
 #include "replay-directories.h"
 #include "replay.h"
-#include "saved-batches.h"
 
 #include <stdio.h>
 

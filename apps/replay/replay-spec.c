@@ -1,8 +1,8 @@
 /* replay spec: the specs of an environment, or of what a directory was collected from. */
 #include "../common/env-specs.h"
 #include "../common/json-values.h"
+#include "../common/saved-batches.h"
 #include "replay.h"
-#include "saved-batches.h"
 
 #include <stdio.h>
 #include <string.h>

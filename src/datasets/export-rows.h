@@ -31,7 +31,7 @@ typedef struct
  * @n_rows: steps of all episodes
  * @n_cut: how many of @episodes are cut
  *
- * What is exported.
+ * The rows that are exported.
  */
 typedef struct
 {

@@ -128,7 +128,7 @@ is_of_lanes (const char *name)
   return g_strv_contains (names, name);
 }
 
-/* What the text says beyond the id: FALSE where Gymnasium has no such thing. */
+/* Takes an argument of the text; FALSE where Gymnasium has no such thing. */
 static gboolean
 take_argument (const Entry *self, const char *version, const char *name, const char *value,
                json_t *kwargs, gint64 *most_steps)

@@ -1,18 +1,20 @@
 datasetsincludedir = $(reelincludedir)/datasets
 datasetsinclude_HEADERS = \
+	src/datasets/buffer-export.h \
 	src/datasets/dataset.h \
-	src/datasets/export.h \
 	$(NULL)
 
 reel_sources += \
 	src/datasets/dataset.c \
+	src/datasets/csv-columns.c \
+	src/datasets/csv-columns.h \
 	src/datasets/dataset-leaves.c \
 	src/datasets/dataset-leaves.h \
 	src/datasets/episode-split.c \
 	src/datasets/episode-split.h \
 	src/datasets/growing-leaves.c \
 	src/datasets/growing-leaves.h \
-	src/datasets/export.c \
+	src/datasets/buffer-export.c \
 	src/datasets/export-csv.c \
 	src/datasets/export-formats.h \
 	src/datasets/export-npz.c \
@@ -42,6 +44,7 @@ reel_classes += \
 	src/datasets/arrays-dataset.c \
 	src/datasets/atari-dataset.c \
 	src/datasets/gendgrl-dataset.c \
+	src/datasets/csv-dataset.c \
 	src/datasets/openml-dataset.c \
 	src/datasets/openx-dataset.c \
 	src/datasets/vd4rl-dataset.c \

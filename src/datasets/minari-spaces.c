@@ -14,7 +14,7 @@ is_real (ReelDtype dtype)
   return dtype == REEL_DTYPE_FLOAT16 || dtype == REEL_DTYPE_FLOAT32 || dtype == REEL_DTYPE_FLOAT64;
 }
 
-/* What all elements of a type are between. */
+/* The bounds of all elements of a type. */
 static const char *
 find_limit (ReelDtype dtype, gboolean high)
 {

@@ -1,7 +1,7 @@
 /* Texts in JSON Lines, or behind a `c` in CSV; the same rows come again after a rewind, all UTF-8,
  * and those of CSV are read back as they are written. */
 #include "../../src/datasets/text/text-rows.h"
-#include "../../src/datasets/text/csv.h"
+#include "../../src/core/formats/csv.h"
 #include "fuzz-files.h"
 #include "fuzz.h"
 

@@ -22,6 +22,8 @@ reel_sources += \
 	src/core/formats/byte-stream.h \
 	src/core/formats/crc32c.c \
 	src/core/formats/crc32c.h \
+	src/core/formats/csv.c \
+	src/core/formats/csv.h \
 	src/core/formats/dlpack.c \
 	src/core/formats/dlpack-abi.h \
 	src/core/formats/file-stream.c \

@@ -1,8 +1,8 @@
 #include "text-rows.h"
 
+#include "../../core/formats/csv.h"
 #include "../../core/formats/json.h"
 #include "../../core/system/mapping.h"
-#include "csv.h"
 
 #include <string.h>
 

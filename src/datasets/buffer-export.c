@@ -1,5 +1,5 @@
 /* The place of an export: a file or a directory, written beside it and renamed once. */
-#include "export.h"
+#include "buffer-export.h"
 
 #include "config.h"
 

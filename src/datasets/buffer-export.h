@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * @n_cut: how many of these have no stored end; their last row is written as truncated
  * @notes: (array zero-terminated=1): a sentence for each thing that the format lacks
  *
- * What reel_replay_buffer_export() wrote; cleared with reel_export_clear().
+ * The result of reel_replay_buffer_export(); cleared with reel_export_clear().
  */
 typedef struct
 {
