@@ -93,7 +93,7 @@ test_state_continues_after_any_batch (void)
       check_pair (kinds[kind], kinds[kind], hows[0], n);
 }
 
-/* What transforms keep of each lane is a part of its state. */
+/* The state of a lane contains that of transforms. */
 static void
 test_state_of_transforms_continues (void)
 {

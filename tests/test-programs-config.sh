@@ -40,7 +40,7 @@ for option in resume=x version=true list-envs=true config=x dry-run=true; do
   check "$option is for the command line" gives 2 "line 2: ${option%%=*} is for the command line alone" collect --config file.conf
 done
 lines 'env=CartPole' 'frames=many'
-check 'a bad value names file and option' gives 2 'with --config file.conf: --frames cannot be "many"' collect --config file.conf
+check 'a bad value names file and option' gives 2 'file.conf, line 3: --frames cannot be "many"' collect --config file.conf
 check 'a file that is missing' gives 2 'cannot read --config nowhere' collect --config nowhere
 printf 'a\0b' > binary.conf
 check 'or no text' gives 2 'not a text in UTF-8' collect --config binary.conf
@@ -126,6 +126,41 @@ taken () {
 check 'what is no checkpoint of the run is not replaced' taken
 check 'files need none' gives 2 'checkpoint-every is for --storage tensor' collect CartPole --checkpoint-every 1k
 
+for every in abc 5x 0 -1; do
+  check "$every is no interval" gives 2 "checkpoint-every cannot be \"$every\": it must be a number of rows" \
+    collect CartPole --storage tensor --checkpoint-every=$every
+done
+
+# ---- values of a file
+bad () {
+  printf '[collect]\n# of the file\nenv=CartPole\n%s\n' "$1" > bad.conf
+  gives 2 "bad.conf, line 4: $2" collect --config bad.conf --out no
+}
+check 'a bad value of a file is named with its line' bad frames=abc '--frames cannot be "abc"'
+check 'of the env as well' bad num-envs=abc 'num-envs cannot be "abc"'
+check 'of a property' bad workers=abc '--workers: workers cannot be "abc"'
+check 'of a class' bad policy=randm 'there is no policy "randm"'
+check 'one of the command line is not of the file' gives 2 'with --config bad.conf: --frames' collect --config bad.conf --policy random --frames abc
+
+# ---- weights
+# A network of one layer: FILE with a last byte BYTE.
+network () {
+  header='{"0.weight":{"dtype":"F32","shape":[2,4],"data_offsets":[0,32]},"0.bias":{"dtype":"F32","shape":[2],"data_offsets":[32,40]}}'
+  { printf "\\$(printf %o ${#header})\\0\\0\\0\\0\\0\\0\\0%s" "$header"; head -c 39 /dev/zero; printf "\\$1"; } > net.safetensors
+}
+network 100
+check 'a run has weights' gives 0 . collect CartPole --policy mlp:weights=net.safetensors,head=categorical --frames 80 --out netted --quiet
+check 'it is made again with them' gives 0 . collect --config netted --out netted2 --quiet
+check 'to the same rows' gives 0 'the same 80 rows' replay diff netted netted2
+network 101
+check 'other weights are refused' gives 2 'the options of the run netted: the weights in net.safetensors are others than those of checksum [0-9]*' \
+  collect --config netted --out no
+check 'unless they are asked for' gives 0 . collect --config netted --policy mlp:weights=net.safetensors,head=categorical --out netted3 --quiet
+check 'a file names the line' sh -c 'collect --config netted3 --print-config > netted.conf && grep -q checksum= netted.conf'
+network 100
+check 'where it can be edited' gives 2 'netted.conf, line [0-9]*: the weights in net.safetensors' collect --config netted.conf --out no
+check 'to do without a checksum' sh -c 'sed "s/,checksum=[0-9]*//" netted.conf > free.conf && collect --config free.conf --out netted4 --quiet'
+
 # ---- --collector
 check 'a collector has properties' gives 0 '"env":"CartPole-v1:num-envs=8|' collect CartPole --collector sync:max-frames-per-traj=9 --frames 800 --out short --json
 check 'which are options by the same name' gives 0 '.' collect CartPole --max-frames-per-traj 9 --frames 800 --out short2 --quiet
@@ -148,6 +183,14 @@ check 'or split' gives 0 '.' collect CartPole --split-trajs --capacity 100 --fra
 check 'a row a trajectory' gives 0 '^collector/mask  *bool' replay info split
 check 'not into files' gives 2 'need one in memory, such as tensor' collect CartPole --postproc sign --storage memmap
 check 'nor without a number of them' gives 2 'split-trajs needs --capacity' collect CartPole --split-trajs --frames 80
+check 'of one length' gives 1 'storage holds \[.*\]: a row is as long as the longest of its batch' \
+  collect CartPole --split-trajs --capacity 100 --frames 3000 --frames-per-batch 500 --out unlike
+check 'or put together, one of the two' gives 2 'cannot use both --split-trajs and --trajs-per-batch' \
+  collect CartPole --split-trajs --trajs-per-batch 3 --capacity 100 --frames 80 --out no
+check 'no option of them has no effect' gives 2 'trajs-per-write .* needs --trajs-per-batch' \
+  collect CartPole --trajs-per-write 3 --frames 80 --out no
+check 'what cannot process a batch is named' gives 2 'cannot process a batch by reward-sum: key "reward" not found' \
+  collect CartPole --postproc reward-sum --frames 80 --out unsummed
 check 'trajectories are put together' gives 0 '.' collect CartPole --trajs-per-batch 4 --trajs-per-write 3 --frames 800 --out whole --quiet
 check 'as steps, whole ones alone' gives 0 '^episodes  [0-9]* whole, 0 cut or not ended' replay info whole
 check 'also at the last of some episodes' gives 0 '.' collect CartPole --trajs-per-batch 4 --trajs-per-write 7 --episodes 20 --out twenty --quiet

@@ -169,6 +169,39 @@ default_collector (void)
   return "sync";
 }
 
+/* Whether a property is a flag that is on, a number that is not 0, or an object. */
+static gboolean
+is_set (ReelCollector *collector, const char *name)
+{
+  GObjectClass *klass = G_OBJECT_GET_CLASS (collector);
+  GParamSpec *property = g_object_class_find_property (klass, name);
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  if (!property)
+    return FALSE;
+  g_object_get_property (G_OBJECT (collector), name, &value);
+  return !g_param_value_defaults (property, &value);
+}
+
+/* check_trajectories: that no option of them has no effect. */
+static gboolean
+check_trajectories (const Plan *plan, GError **error)
+{
+  g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
+  gboolean puts_together = is_set (collector, "trajs-per-batch");
+
+  if (is_set (collector, "trajs-per-write") && !puts_together)
+    set_usage_error (error, "--trajs-per-write is the number of whole trajectories that are stored "
+                            "at once: it needs --trajs-per-batch");
+  else if (is_set (collector, "split-trajs") && puts_together)
+    set_usage_error (error, "cannot use both --split-trajs and --trajs-per-batch: one stores the "
+                            "trajectories of each batch, cut at its end, as rows, the other the "
+                            "steps of whole ones");
+  else
+    return TRUE;
+  return FALSE;
+}
+
 gboolean
 plan_collector (Plan *plan, GError **error)
 {
@@ -187,7 +220,7 @@ plan_collector (Plan *plan, GError **error)
         g_prefix_error (error, "--%s: ", option_of (i));
         return FALSE;
       }
-  return TRUE;
+  return check_trajectories (plan, error);
 }
 
 static gint64
@@ -199,20 +232,6 @@ get_number (const char *text, const char *name)
   if (collector && g_object_class_find_property (G_OBJECT_GET_CLASS (collector), name))
     g_object_get (collector, name, &value, NULL);
   return value;
-}
-
-/* Whether a property is a flag that is on, a number that is not 0, or an object. */
-static gboolean
-is_set (ReelCollector *collector, const char *name)
-{
-  GObjectClass *klass = G_OBJECT_GET_CLASS (collector);
-  GParamSpec *property = g_object_class_find_property (klass, name);
-  g_auto (GValue) value = G_VALUE_INIT;
-
-  if (!property)
-    return FALSE;
-  g_object_get_property (G_OBJECT (collector), name, &value);
-  return !g_param_value_defaults (property, &value);
 }
 
 CollectRows

@@ -19,12 +19,27 @@ add_number (json_t *options, const char *name, gint64 value)
   add (options, name, text);
 }
 
+/* The policy as it was given, with the checksum of its weights, which may change in their file. */
+static char *
+dup_policy (const Plan *plan)
+{
+  const char *text = plan->options->policy ? plan->options->policy : "random";
+  g_autofree char *number = NULL;
+  gint64 checksum = -1;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (plan->policy), "checksum"))
+    g_object_get (plan->policy, "checksum", &checksum, NULL);
+  number = g_strdup_printf ("%" G_GINT64_FORMAT, checksum);
+  return checksum < 0 ? g_strdup (text) : reel_object_text_with_default (text, "checksum", number);
+}
+
 /* Options that say which rows a run has. The others are of one call. NULL where a text is no
    UTF-8. */
 static json_t *
 list_options (const Plan *plan)
 {
   json_t *options = json_object ();
+  g_autofree char *policy = dup_policy (plan);
 
   add (options, "env", plan->env_text);
   add_number (options, "num-envs", plan->n_envs);
@@ -32,7 +47,7 @@ list_options (const Plan *plan)
   if (plan->actions)
     add (options, "actions", plan->actions);
   else
-    add (options, "policy", plan->options->policy ? plan->options->policy : "random");
+    add (options, "policy", policy);
   add (options, "collector", plan->collector);
   add_number (options, "frames-per-batch", plan->frames_per_batch);
   if (plan->frames >= 0)

@@ -163,10 +163,16 @@ plan_checkpoints (Plan *plan, GError **error)
                        "files from the start");
       return FALSE;
     }
-  if (*every && strchr ("smh", every[strlen (every) - 1]))
-    return options_parse_duration ("checkpoint-every", every, &plan->checkpoint_seconds, error);
-  return options_parse_number ("checkpoint-every", every, 1, COLLECT_MOST_ROWS, 0,
-                               &plan->checkpoint_rows, error);
+  if (options_parse_number ("checkpoint-every", every, 1, COLLECT_MOST_ROWS, 0,
+                            &plan->checkpoint_rows, NULL)
+      || options_parse_duration ("checkpoint-every", every, &plan->checkpoint_seconds, NULL))
+    return TRUE;
+  set_usage_error (
+      error,
+      "--checkpoint-every cannot be \"%s\": it must be a number of rows, such as 100k, "
+      "or a time, such as 90s, 10m or 1.5h",
+      every);
+  return FALSE;
 }
 
 static gboolean

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 
 static ReelCollector *volatile running;
 
@@ -213,16 +214,34 @@ find_end (const Plan *plan, const ReelCollectorStats *stats)
                                                                                   : END_COMPLETE;
 }
 
+/* Trajectories of a batch are padded to the longest of it. */
+static void
+explain_lengths (const Plan *plan, GError *failure, GError **error)
+{
+  gboolean unlike =
+      plan->rows == ROWS_LONG && strstr (failure->message, "a step, the storage holds") != NULL;
+
+  g_set_error (error, failure->domain, failure->code, "%s%s", failure->message,
+               unlike ? ": a row is as long as the longest of its batch, and all rows of a storage "
+                        "have one length; collect one batch (--frames N, without "
+                        "--frames-per-batch), or whole trajectories (--trajs-per-batch)"
+                      : "");
+  g_error_free (failure);
+}
+
 /* Collects, and saves the rows even where a policy or an env fails. */
 static gboolean
 run (Plan *plan, ReelCollector *collector, ReelReplayBuffer *buffer, EpisodeLog *log,
      double *seconds, GError **error)
 {
   Checkpoints checkpoints;
+  GError *failure = NULL;
   gboolean collected;
 
   checkpoints_begin (&checkpoints, plan, buffer);
-  collected = collect (plan, collector, &checkpoints, log, seconds, error);
+  collected = collect (plan, collector, &checkpoints, log, seconds, &failure);
+  if (failure)
+    explain_lengths (plan, failure, error);
   if (plan->memmap)
     return collected && reel_replay_buffer_close (buffer, error);
   if (collected)

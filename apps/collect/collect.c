@@ -204,10 +204,13 @@ check_dry_run (const Plan *plan, GError **error)
 static gboolean
 make_plan (Plan *plan, GError **error)
 {
-  if (plan_init (plan, &options, error) && check_dry_run (plan, error))
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *place = NULL;
+
+  if (plan_init (plan, &options, &failure) && check_dry_run (plan, &failure))
     return TRUE;
-  if (options_config)
-    g_prefix_error (error, "with --config %s: ", options_config);
+  place = options_config ? option_file_dup_place (failure->message) : g_strdup ("");
+  g_propagate_prefixed_error (error, g_steal_pointer (&failure), "%s", place);
   return FALSE;
 }
 

@@ -10,6 +10,8 @@ const char *option_file_program = "collect";
 /* Long names of the options that the file set. */
 static GPtrArray *set_names;
 static GPtrArray *set_values; /* of them, which live as long as the program */
+static GPtrArray *set_places; /* of them, as errors begin */
+static char *set_path;
 static gboolean record;
 
 /* Of the command line alone: they say where the options are, or ask for something else. */
@@ -116,8 +118,56 @@ set_option (const Place *place, const GOptionEntry *entries, const char *name, c
       *(char **) entry->arg_data = g_strdup (value);
       g_ptr_array_add (set_values, *(char **) entry->arg_data);
       g_ptr_array_add (set_names, (char *) entry->long_name);
+      g_ptr_array_add (set_places, place_prefix (place));
     }
   return TRUE;
+}
+
+/* ---- errors of the use of an option ---- */
+
+/* Whether it is what the message is about. */
+static gboolean
+begins_with_option (const char *message, const char *name)
+{
+  const char *rest = g_str_has_prefix (message, "--") ? message + 2 : message;
+  gsize length = strlen (name);
+
+  return strncmp (rest, name, length) == 0 && strchr (" :", rest[length]) != NULL;
+}
+
+static gboolean
+quotes_value (const char *message, const char *value)
+{
+  g_autofree char *quoted = g_strdup_printf ("\"%s\"", value);
+
+  return *value && strstr (message, quoted) != NULL;
+}
+
+/* Whether the message names a file that the value does. */
+static gboolean
+names_file (const char *message, const char *value)
+{
+  g_auto (GStrv) parts = g_strsplit_set (value, ":,=|()[]'\" ", -1);
+
+  for (char **part = parts; *part; part++)
+    if (strlen (*part) > 2 && strpbrk (*part, "./") && strstr (message, *part))
+      return TRUE;
+  return FALSE;
+}
+
+char *
+option_file_dup_place (const char *message)
+{
+  for (guint i = 0; set_names && i < set_names->len; i++)
+    if (begins_with_option (message, set_names->pdata[i]))
+      return g_strdup (set_places->pdata[i]);
+  for (guint i = 0; set_names && i < set_names->len; i++)
+    if (quotes_value (message, set_values->pdata[i]))
+      return g_strdup (set_places->pdata[i]);
+  for (guint i = 0; set_names && i < set_names->len; i++)
+    if (names_file (message, set_values->pdata[i]))
+      return g_strdup (set_places->pdata[i]);
+  return g_strdup_printf ("with --config %s: ", set_path);
 }
 
 /* ---- a file ---- */
@@ -355,8 +405,13 @@ option_file_read (const char *path, const GOptionEntry *entries, GError **error)
     {
       set_names = g_ptr_array_new ();
       set_values = g_ptr_array_new ();
+      set_places = g_ptr_array_new_with_free_func (g_free);
     }
   g_ptr_array_set_size (set_names, 0);
+  g_ptr_array_set_size (set_values, 0);
+  g_ptr_array_set_size (set_places, 0);
+  g_free (set_path);
+  set_path = g_strdup (path);
   return config || g_file_test (path, G_FILE_TEST_IS_DIR)
              ? read_record (path, config, entries, error)
              : read_file (path, entries, error);

@@ -28,6 +28,10 @@ char *option_file_dup_program (const char *path);
 /* Whether the file set the option of this long name. */
 gboolean option_file_has (const char *name);
 
+/* Where in the file the option is that an error of its use names, or whose value it does:
+   "run.conf, line 3: "; the file alone where that is not known. */
+char *option_file_dup_place (const char *message);
+
 /* Whether that file is the record of a run: data, which start no programs. */
 gboolean option_file_is_record (void);
 

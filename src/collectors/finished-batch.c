@@ -33,14 +33,33 @@ process (ReelTransform *transform, ReelTensordict *steps, ReelTensordict **resul
   return *result != NULL;
 }
 
+/* explain: that @transform failed, and how it finds its keys. */
+static void
+explain (ReelTransform *transform, GError *failure, GError **error)
+{
+  gboolean lacks_key = g_error_matches (failure, REEL_ERROR, REEL_ERROR_KEY);
+
+  g_set_error (error, failure->domain, failure->code, "cannot process a batch by %s: %s%s",
+               reel_object_get_id (REEL_OBJECT (transform)), failure->message,
+               lacks_key ? "; results of a step are below \"next\" in a batch: name such a key, or "
+                           "put the transform behind the environment"
+                         : "");
+}
+
 /* finish: @rows, processed where that is asked for. */
 static gboolean
 finish (const ReelCollectorParts *parts, ReelTensordict *rows, ReelTensordict **result,
         GError **error)
 {
-  if (parts->postproc != NULL)
-    return process (parts->postproc, rows, result, error);
-  *result = reel_tensordict_ref (rows);
+  g_autoptr (GError) failure = NULL;
+
+  if (parts->postproc == NULL)
+    *result = reel_tensordict_ref (rows);
+  else if (!process (parts->postproc, rows, result, &failure))
+    {
+      explain (parts->postproc, failure, error);
+      return FALSE;
+    }
   return TRUE;
 }
 

@@ -871,7 +871,7 @@ check_idle (ReelMultiAsyncCollector *self, GError **error)
   g_set_error_literal (
       error, REEL_ERROR, REEL_ERROR_RUNTIME,
       "cannot set the state of multi-async while its workers fill batches of the "
-      "buffer: set that of a new collector, or stop it and collect what was begun");
+      "buffer: set that of a new collector, or stop this one and collect its last batches");
   return FALSE;
 }
 

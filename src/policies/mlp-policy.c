@@ -378,7 +378,8 @@ check_weights (ReelMlpPolicy *self, GError **error)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "the weights in %s are others than those of checksum %" G_GINT64_FORMAT
-               ": theirs is %u",
+               ": theirs is %u; give the ones that they were, or leave the checksum out to act by "
+               "those of now",
                self->weights, self->checksum, checksum);
   return FALSE;
 }
