@@ -178,6 +178,7 @@ replay_SOURCES = \
 	apps/replay/replay-info.c \
 	apps/replay/replay-ls.c \
 	apps/replay/replay-merge.c \
+	apps/replay/replay-rollout.c \
 	apps/replay/replay-rows.c \
 	apps/replay/replay-sample.c \
 	apps/replay/replay-spec.c \

@@ -91,6 +91,8 @@
 #include "datasets/text/tokenize.h"
 #include "datasets/text/text-records.h"
 #include "datasets/text/text-dataset.h"
+#include "datasets/text/text-model.h"
+#include "datasets/text/rollout-from-model.h"
 #include "plugin.h"
 
 G_BEGIN_DECLS

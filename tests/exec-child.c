@@ -1,4 +1,4 @@
-/* A program for exec: lanes that count, or a policy, and every way not to keep to the protocol. */
+/* A program for exec: lanes that count, a policy or a model of text, and every way not to keep to the protocol. */
 #include "exec-child.h"
 
 #include <errno.h>
@@ -266,6 +266,8 @@ main (int argc, char **argv)
 
   if (json_object_get (hello, "observation"))
     return exec_act (hello);
+  if (json_object_get (hello, "num_rows"))
+    return exec_model (hello);
 
   long n = (long) json_integer_value (json_object_get (hello, "num_envs"));
   const char *encoding = json_string_value (json_object_get (hello, "action_encoding"));

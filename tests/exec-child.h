@@ -37,3 +37,6 @@ void *exec_find (json_t *places, char *memory, const char *parent, const char *k
 
 /* A program that acts, in the place of one that simulates. */
 int exec_act (json_t *hello);
+
+/* A model of text. */
+int exec_model (json_t *hello);

@@ -176,6 +176,7 @@ reel_tests = \
 	tests/test-replay-buffer-rows \
 	tests/test-reward-to-go \
 	tests/test-ring \
+	tests/test-rollout-from-model \
 	tests/test-safetensors \
 	tests/test-sample-while-writing \
 	tests/test-parallel-env \
@@ -234,6 +235,7 @@ reel_tests = \
 	tests/test-tensordict-update \
 	tests/test-tensordict-views \
 	tests/test-text-dataset \
+	tests/test-text-models \
 	tests/test-tokenizer \
 	tests/test-trajectory-index \
 	tests/test-transform-chains \
@@ -459,6 +461,8 @@ libreel_test_la_SOURCES = \
 	tests/golden-transforms.h \
 	tests/table-env.c \
 	tests/table-env.h \
+	tests/table-model.c \
+	tests/table-model.h \
 	tests/gymnasium-cases.c \
 	tests/gymnasium-cases.h \
 	tests/lane-oracle.c \
@@ -530,7 +534,7 @@ tests_test_tokenizer_SOURCES = tests/test-tokenizer.c tests/count-allocations.c 
 tests_test_gate_portable_SOURCES = tests/test-gate.c src/core/system/gate.c src/core/system/gate.h
 tests_test_gate_portable_CPPFLAGS = $(AM_CPPFLAGS) -DREEL_GATE_PORTABLE
 # A program that exec runs.
-tests_exec_child_SOURCES = tests/exec-child.c tests/exec-child.h tests/exec-child-policy.c
+tests_exec_child_SOURCES = tests/exec-child.c tests/exec-child.h tests/exec-child-model.c tests/exec-child-policy.c
 tests_exec_child_LDADD = $(JANSSON_LIBS)
 # Parts of programs.
 tests_test_chi_square_LDADD = libreel-apps.la $(LDADD)

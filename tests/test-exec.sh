@@ -88,6 +88,15 @@ torch () { collect "$1" --policy "exec:$python $srcdir/examples/torch_policy.py"
 if "$python" -c 'import torch, numpy' 2> log; then
   check 'a network of PyTorch acts by a box' gives 0 '^400 rows' torch Pendulum
   check 'and by classes' gives 0 '^400 rows' torch CartPole
+  cp "$srcdir"/tests/data/text/tokenizer.json "$srcdir"/tests/data/text/tldr-train.csv .
+  replay tokenize tldr-train.csv prompts --kind prompt --rows 4 --max-length 160 --tokenizer tokenizer.json > log &&
+    replay tokenize tldr-train.csv texts --key label --max-length 64 --tokenizer tokenizer.json > log || exit 99
+  answers () {
+    replay rollout prompts answers --model "exec:'$python $srcdir/examples/torch_text_model.py'" --max-new-tokens 3 \
+      --ref-model ngram:rows=texts,vocabulary=50257 --reward-model ngram:rows=texts,vocabulary=50257
+  }
+  check 'and one writes answers to prompts' gives 0 '^answers$' answers
+  check 'of three tokens each' gives 0 'length 3 to 3, mean 3$' replay info answers
 else
   skip 'networks of PyTorch' 'no PyTorch here'
 fi
@@ -96,4 +105,6 @@ lines () { [ "$(lines_of "$srcdir/examples/gymnasium_env.py")" = "$(sed -n 's/.*
 check 'docs/your-own-env.md counts the lines of the example' lines
 torch_lines () { [ "$(lines_of "$srcdir/examples/torch_policy.py")" = "$(sed -n 's/.*PyTorch in \([0-9]*\) lines.*/\1/p' "$srcdir/docs/policies.md")" ]; }
 check 'docs/policies.md counts those of the policy' torch_lines
+text_lines () { [ "$(lines_of "$srcdir/examples/torch_text_model.py")" = "$(sed -n 's/.*PyTorch in \([0-9]*\) lines.*/\1/p' "$srcdir/docs/text-data.md")" ]; }
+check 'docs/text-data.md those of the model' text_lines
 plan

@@ -9,6 +9,7 @@
 #include "small-tensordicts.h"
 #include "small-tensors.h"
 #include "small-tokenizer.h"
+#include "table-model.h"
 
 #define HUGE_SHAPE SHAPE (G_MAXINT64 / 4, 16)
 
@@ -896,6 +897,35 @@ test_text (void)
   g_assert_false (reel_kl_controller_update (controller, NULL, 0, NULL));
 }
 
+static void
+test_text_models (void)
+{
+  g_autoptr (ReelTextModel) model = new_object (REEL_TYPE_TEXT_MODEL, "exec:no-such-program");
+  g_autoptr (ReelRolloutFromModel) rollout =
+      new_object (REEL_TYPE_ROLLOUT_FROM_MODEL,
+                  "rollout:model=(exec:a),ref-model=(exec:a),reward-model=(exec:a)");
+  const ReelPromptData prompts = { NULL };
+  ReelGeneratedText generated = { NULL };
+
+  g_assert_cmpint (reel_text_model_prepare (model, 1, 1, NULL), ==, -1);
+  g_assert_cmpint (reel_text_model_prepare (model, 0, 1, NULL), ==, -1);
+
+  const gint64 shape[] = { 1, 1 }, beyond = 5;
+  const guint8 mask = 1;
+  const ReelTextBatch batch = { 1, 1, &beyond, &mask };
+  g_autoptr (ReelTensor) words = reel_tensor_new (REEL_DTYPE_FLOAT32, 2, shape, NULL);
+  g_autoptr (ReelTextModel) table = table_model_new (words, words, words, NULL, 1);
+  float value;
+  g_assert_cmpint (reel_text_model_prepare (table, 1, 1, NULL), ==, 1);
+  g_assert_false (reel_text_model_next_logits (table, &batch, &value, NULL));
+  g_assert_false (reel_text_model_log_probs (table, &batch, &value, NULL));
+  g_assert_false (reel_text_model_end_scores (table, &batch, &value, NULL));
+  g_assert_false (reel_rollout_from_model_generate (rollout, &prompts, &generated, NULL));
+  g_assert_null (reel_rollout_from_model_create_rollout_td (rollout, &prompts, &generated, NULL));
+  g_assert_null (reel_rollout_from_model_rollout_from_data (rollout, &prompts, NULL));
+  g_assert_false (reel_rollout_from_model_step_scheduler (rollout, NULL));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -920,6 +950,7 @@ main (int argc, char *argv[])
   scratch_test ("/envs/null-errors/envs", test_envs);
   scratch_test ("/collectors/null-errors/collectors", test_collectors);
   scratch_test ("/datasets/null-errors/text", test_text);
+  scratch_test ("/datasets/null-errors/text-models", test_text_models);
   g_test_add_func ("/transforms/null-errors/transforms", test_transforms);
   g_test_add_func ("/datasets/null-errors/datasets", test_datasets);
   return g_test_run ();

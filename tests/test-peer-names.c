@@ -62,6 +62,11 @@ static const struct
     "flat:done-keys=[d],reward-keys=[r]" },
   { reel_checkpointer_get_type, "NestedStorageCheckpointer:done_keys=[d],reward_keys=[r]",
     "nested:done-keys=[d],reward-keys=[r]" },
+  { reel_rollout_from_model_get_type,
+    "RolloutFromModel:model=(exec:a),ref_model=(exec:b),reward_model=(exec:c),kl_coef=0.2,"
+    "max_new_tokens=3,score_clip=2,kl_scheduler=(ConstantKLController),num_steps=4",
+    "rollout:model=(exec:a),ref-model=(exec:b),reward-model=(exec:c),kl-coef=0.2,"
+    "max-new-tokens=3,score-clip=2,kl-scheduler=(ConstantKLController),num-steps=4" },
   { reel_kl_controller_get_type, "ConstantKLController:kl_coef=0.2", "constant:kl-coef=0.2" },
   { reel_kl_controller_get_type, "AdaptiveKLController:init_kl_coef=0.2,target=3,horizon=10",
     "adaptive:kl-coef=0.2,target=3,horizon=10" },

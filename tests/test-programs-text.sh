@@ -31,6 +31,24 @@ check 'a column has another name' gives 0 '^labels$' tokenize tldr-train.csv lab
 check 'a number of rows' gives 0 '"length":7' tokenize tldr-train.csv seven --key label --rows 7 --pad-token a --json
 check 'of which padding is made' gives 0 '"input_ids":\[.*,64,64,64\]' replay rows seven 0:1 --json
 
+# ---- answers ----
+roll () { replay rollout "$@" --model ngram:rows=labels,vocabulary=400 --reward-model ngram:rows=labels,vocabulary=400; }
+check 'a model answers prompts' gives 0 '"prompts":24,"length":[0-9]*,"kl_coef":0.1' roll prompts rolled --max-new-tokens 12 --json
+check 'an episode each' gives 0 '^episodes  24 whole, 0 cut' replay info rolled
+check 'whose files are intact' gives 0 '' replay fsck rolled
+rows () { replay rows "$1" --keys action,next/reward; }
+check 'the seed decides' same "$(roll prompts again --max-new-tokens 12 > log; rows again)" "$(rows rolled)"
+check 'the size of batches does not where none is drawn' same \
+  "$(roll prompts one --max-new-tokens 9 --greedy --batch-size 5 > log; rows one)" "$(roll prompts two --max-new-tokens 9 --greedy > log; rows two)"
+check 'a controller changes the weight' gives 0 '"kl_coef":0.0[0-9]*}' \
+  roll prompts tuned --rows 9 --batch-size 3 --max-new-tokens 4 --kl-scheduler adaptive:horizon=2 --json
+check 'what was made stays' gives 1 'rolled: a checkpoint is there' roll prompts rolled
+check 'but by --force' gives 0 '^rolled$' roll prompts rolled --rows 2 --force
+check 'models are needed' gives 2 'name the models with --model and --reward-model' replay rollout prompts none
+check 'texts alone are no prompts' gives 2 'prompt_rindex' roll labels none
+check 'an end is one of them' gives 2 'cannot end texts with the id 400' roll prompts none --eos-id 400
+check 'nothing is made of them' eval '[ ! -e none ]'
+
 check 'what is there stays' gives 1 'prompts: a checkpoint is there' tokenize tldr-train.csv prompts --kind prompt
 check 'which is said before any text is read' gives 1 'prompts: a checkpoint is there' tokenize missing.csv prompts --kind prompt
 check 'but by --force' gives 0 '"max_length":20' tokenize tldr-train.csv prompts --kind prompt --max-length 20 --force --json

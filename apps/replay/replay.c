@@ -27,6 +27,7 @@ static const Command commands[] = {
   { "export", replay_export, "DIR OUT", "write the rows as CSV, NumPy, HDF5 or Minari" },
   { "datasets", replay_datasets, "[NAME]", "list datasets that can be imported" },
   { "tokenize", replay_tokenize, "FILE DIR", "write texts as ids of tokens" },
+  { "rollout", replay_rollout, "PROMPTS DIR", "let a model answer prompts" },
   { "audit", replay_audit, "DIR", "test a sampler against its definition" },
   { "spec", replay_spec, "ENV-OR-DIR", "print the specs of an environment or a run" },
   { "check", replay_check, "DIR", "compare every row with its spec" },

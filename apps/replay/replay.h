@@ -22,5 +22,6 @@ int replay_import (char ***argv, GError **error);
 int replay_datasets (char ***argv, GError **error);
 int replay_export (char ***argv, GError **error);
 int replay_tokenize (char ***argv, GError **error);
+int replay_rollout (char ***argv, GError **error);
 
 G_END_DECLS

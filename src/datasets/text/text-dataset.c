@@ -193,9 +193,12 @@ describe (const Source *self, ReelReplayBuffer *buffer, const char *file, GError
   static const char *const kinds[] = { "text", "prompt", "pair" };
   g_autofree char *name = g_filename_display_name (file);
   g_autofree char *path = g_filename_display_name (reel_tokenizer_get_path (self->tokenizer));
-  g_autoptr (json_t) object =
-      json_pack ("{s:s, s:s, s:s, s:I}", "kind", kinds[self->options->kind], "source", name,
-                 "tokenizer", path, "max_length", (json_int_t) self->options->tokenize.max_length);
+  const ReelTokenizeOptions *how = &self->options->tokenize;
+  gint64 pad_id = how->pad_id == -1 ? reel_tokenizer_find (self->tokenizer, "<|endoftext|>", error)
+                                    : how->pad_id;
+  g_autoptr (json_t) object = json_pack (
+      "{s:s, s:s, s:s, s:I, s:I}", "kind", kinds[self->options->kind], "source", name, "tokenizer",
+      path, "max_length", (json_int_t) how->max_length, "pad_id", (json_int_t) pad_id);
   g_autofree char *json = reel_json_to_string (object, REEL_JSON_COMPACT);
 
   return reel_replay_buffer_set_info (buffer, "text", json, error);
