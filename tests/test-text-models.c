@@ -125,6 +125,10 @@ check_order (const char *path, gint64 order)
           g_assert_cmpfloat_with_epsilon (exp ((double) logits[id]), expected, 1e-6);
         }
       g_assert_cmpfloat_with_epsilon (sum, 1, 1e-6);
+      g_assert_true (reel_text_model_log_probs (model, &batch, values, &error));
+      g_assert_cmpfloat_with_epsilon (
+          exp ((double) values[4]),
+          oracle (text_ids + 3 - MIN (order - 1, 3), MIN (order - 1, 3), ids[4], 5), 1e-6);
       const guint8 ones[] = { 1, 1, 1, 1 };
       const ReelTextBatch full = { 1, 4, text_ids, ones };
       g_assert_true (reel_text_model_log_probs (model, &full, values, &error));
