@@ -14,8 +14,6 @@ reel_sources += \
 	src/datasets/text/added-tokens.h \
 	src/datasets/text/char-class.c \
 	src/datasets/text/char-class.h \
-	src/datasets/text/csv.c \
-	src/datasets/text/csv.h \
 	src/datasets/text/generate.c \
 	src/datasets/text/generate.h \
 	src/datasets/text/kl-controller.c \
