@@ -13,6 +13,20 @@ check 'a run' gives 0 . short --out a
 check 'another seed, with films' gives 0 . short --seed 1 --out b --videos --video-format png
 check 'other settings' gives 0 . short --n-step 1 --eval-every 0 --out c
 
+# ---- a terminal ----
+# shown OPTION…: the last line with bars, of a run that takes longer than the third of a second before the first one.
+shown () {
+  script -qec "stty cols 120; LC_ALL=C.UTF-8 learn dqn --frames 10k --learning-starts 200 --log-every 500 --eval-episodes 2 --out $*" typescript > log 2>&1
+  tr '\r' '\n' < typescript | sed 's/^.*\[K//' | grep '[▁▂▃▄▅▆▇█]' | tail -1 > shown
+}
+if command -v script > log; then
+  bars () { shown "$@" && grep -qE '^[0-9,]+ frames, .*/s, return [0-9.]+ [▁▂▃▄▅▆▇█]+, loss [0-9.e-]+, buffer .* left$' shown || { cat shown; return 1; }; }
+  check 'a line has rate, returns, loss, buffer and time' bars seen --eval-every 500
+  check 'without evaluations too' bars blind --eval-every 0
+else
+  skip 'a line has rate, returns, loss, buffer and time' 'no script here'
+fi
+
 # ---- charts ----
 check 'a chart of runs' gives 0 '^plot.svg$' learn plot a b c
 shows () { grep -q ">$1<" plot.svg; }

@@ -286,6 +286,8 @@ run_due (Run *self, gboolean last, GError **error)
   if (!evaluates && self->done < self->next_log && !last)
     return TRUE;
   self->next_log = self->done + plan->log_every;
+  if (plan->eval_every == 0 && self->n_episodes > 0)
+    add_spark (self, mean_of_recent (self->returns, self->n_episodes));
   if (!evaluates)
     return write_figures (self, NULL, error);
   self->next_eval = self->done + plan->eval_every;
