@@ -415,6 +415,12 @@ fuzz_targets += \
 	tests/fuzz/fuzz-h5 \
 	$(NULL)
 endif
+if BLAS
+fuzz_targets += \
+	tests/fuzz/fuzz-run-figures \
+	$(NULL)
+fuzz_libraries = libreel-learn.la
+endif
 
 # The common part of tests; a program gets the files that it calls, and a fuzz target the main of fuzz-corpus.c.
 check_LTLIBRARIES += libreel-test.la
@@ -546,6 +552,7 @@ tests_test_learn_losses_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_networks_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_plot_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_resume_LDADD = libreel-learn.la $(LDADD)
+tests_fuzz_fuzz_run_figures_LDADD = libreel-learn.la $(LDADD)
 tests_test_option_file_LDADD = libreel-apps.la $(LDADD)
 tests_test_player_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.
@@ -592,10 +599,10 @@ FUZZ = memmap-meta
 FUZZ_SECONDS = 60
 FUZZ_OPTIONS = -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=300 -detect_leaks=0 \
 	-entropic=0 -use_counters=0
-fuzz-engine-$(FUZZ): tests/fuzz/fuzz-$(FUZZ).c $(BUILT_SOURCES) libreel-test.la libreel-static.la
+fuzz-engine-$(FUZZ): tests/fuzz/fuzz-$(FUZZ).c $(BUILT_SOURCES) $(fuzz_libraries) libreel-test.la libreel-static.la
 	$(LIBTOOL) --tag=CC --mode=link $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(AM_CFLAGS) \
 	  $(CFLAGS) -fsanitize=fuzzer $(srcdir)/tests/fuzz/fuzz-$(FUZZ).c \
-	  libreel-test.la libreel-static.la -lm -o $@
+	  $(fuzz_libraries) libreel-test.la libreel-static.la -lm -o $@
 fuzz: fuzz-engine-$(FUZZ)
 	$(MKDIR_P) fuzz-$(FUZZ)
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
