@@ -173,7 +173,7 @@ test_many_rows (void)
   double low = INFINITY, high = -INFINITY, sum = 0;
 
   for (guint i = 0; i < 4500; i++)
-    g_string_append_printf (text, "%u,%d\n", i, i == 1234 ? 9 : i == 3333 ? -9 : 0);
+    g_string_append_printf (text, "%u,%d\n", i, i == 1232 ? 9 : i == 3333 ? -9 : 0);
   g_ptr_array_add (runs, make_plain_run (0, text->str));
   g_string_free (text, TRUE);
 
