@@ -2,6 +2,7 @@
  * rank-tests collect|drop|async-drop|fail|buffer. Rank 0 runs the tests. The others say which
  * process they are in files, so that it can kill them, and work for it. */
 #include "../src/reel.h"
+#include "../src/ranks/mpi-library.h"
 #include "collecting.h"
 
 #include <signal.h>
@@ -394,6 +395,24 @@ test_refusals_name_the_cause (void)
   assert_refused ("ranks:mode=async,resume=true", "CartPole:num-envs=8", random, "resume=true");
 }
 
+/* ---- MPI ---- */
+
+/* A message that MPI refuses has not been sent, and none has come. */
+static void
+test_refused_messages (void)
+{
+  guint8 byte = 0;
+  gint tag = -5; /* there is none */
+  gpointer requests[] = { reel_mpi_send (&byte, 1, 0, tag), reel_mpi_receive (&byte, 1, 0, tag) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (requests); i++)
+    {
+      g_assert_null (requests[i]);
+      g_assert_cmpint (reel_mpi_test (&requests[i], 1), ==, REEL_MPI_FAILED);
+      reel_mpi_drop (&requests[i], 1);
+    }
+}
+
 /* ---- ranks that end ---- */
 
 static void
@@ -564,6 +583,7 @@ add_tests (const char *what)
       g_test_add_func ("/ranks/async/weights-reach-every-rank",
                        test_async_weights_reach_every_rank);
       g_test_add_func ("/ranks/refusals-name-the-cause", test_refusals_name_the_cause);
+      g_test_add_func ("/ranks/refused-messages-are-not-sent", test_refused_messages);
     }
   else if (strcmp (what, "async-drop") == 0)
     g_test_add_func ("/ranks/async/goes-on-without-a-rank", test_async_goes_on_without_a_rank);

@@ -115,7 +115,8 @@ reel_mpi_send (gconstpointer data, gsize n, gint to, gint tag)
 {
   MPI_Request request = mpi.no_request;
 
-  mpi.Isend (data, (int) n, mpi.byte, to, tag, mpi.comm, &request);
+  if (mpi.Isend (data, (int) n, mpi.byte, to, tag, mpi.comm, &request) != MPI_SUCCESS)
+    return NULL;
   return request;
 }
 
@@ -124,7 +125,8 @@ reel_mpi_receive (gpointer data, gsize n, gint from, gint tag)
 {
   MPI_Request request = mpi.no_request;
 
-  mpi.Irecv (data, (int) n, mpi.byte, from, tag, mpi.comm, &request);
+  if (mpi.Irecv (data, (int) n, mpi.byte, from, tag, mpi.comm, &request) != MPI_SUCCESS)
+    return NULL;
   return request;
 }
 
@@ -133,6 +135,9 @@ reel_mpi_test (gpointer *requests, guint n)
 {
   int done = FALSE;
 
+  for (guint i = 0; i < n; i++)
+    if (requests[i] == NULL)
+      return REEL_MPI_FAILED;
   if (mpi.Testall ((int) n, (MPI_Request *) requests, &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS)
     return REEL_MPI_FAILED;
   return done ? REEL_MPI_DONE : REEL_MPI_UNDER_WAY;
@@ -145,7 +150,7 @@ reel_mpi_drop (gpointer *requests, guint n)
     {
       MPI_Request request = requests[i];
 
-      if (request == mpi.no_request)
+      if (request == NULL || request == mpi.no_request)
         continue;
       mpi.Cancel (&request);
       mpi.Request_free (&request);

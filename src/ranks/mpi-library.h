@@ -42,7 +42,7 @@ void reel_mpi_stop (void);
  * @to: a rank
  * @tag: what kind of message it is
  *
- * Returns: the request
+ * Returns: (nullable): the request; %NULL where MPI refuses the message
  */
 gpointer reel_mpi_send (gconstpointer data, gsize n, gint to, gint tag);
 
@@ -53,7 +53,7 @@ gpointer reel_mpi_send (gconstpointer data, gsize n, gint to, gint tag);
  * @from: a rank
  * @tag: what kind of message it is
  *
- * Returns: the request
+ * Returns: (nullable): the request; %NULL where MPI refuses the message
  */
 gpointer reel_mpi_receive (gpointer data, gsize n, gint from, gint tag);
 
@@ -74,7 +74,7 @@ typedef enum
 
 /**
  * reel_mpi_test:
- * @requests: (array length=n): requests
+ * @requests: (array length=n): requests, %NULL for those that MPI refused
  * @n: how many
  *
  * Returns: how far they are
