@@ -52,6 +52,8 @@ libreel_apps_la_SOURCES = \
 	apps/episodes/episode-cuts.h \
 	apps/episodes/episode-list.c \
 	apps/episodes/episode-list.h \
+	apps/episodes/episode-pieces.c \
+	apps/episodes/episode-pieces.h \
 	apps/episodes/episode-log.c \
 	apps/episodes/episode-log.h \
 	apps/episodes/episode-stats.c \

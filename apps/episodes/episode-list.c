@@ -2,6 +2,7 @@
 
 #include "../common/options.h"
 #include "episode-cuts.h"
+#include "episode-pieces.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,8 +93,12 @@ describe (Episode *self, const Columns *columns, const EpisodeCuts *cuts,
   self->n_steps = episode->n_steps;
   self->lane = episode->first_row % view->lanes;
   self->reward_sum = add_rewards (columns->reward, view, episode);
-  self->end = episode_cuts_contain (cuts->ends, last) ? NULL : find_end (columns, view, last);
-  self->whole = self->end && !lost_start (cuts, view, episode);
+  self->is_cut = episode_cuts_contain (cuts->ends, last);
+  self->end = self->is_cut ? NULL : find_end (columns, view, last);
+  self->joined.n_steps = self->n_steps;
+  self->joined.reward_sum = self->reward_sum;
+  self->joined.starts = !lost_start (cuts, view, episode);
+  self->whole = self->end && self->joined.starts;
 }
 
 /* ---- the list ---- */
@@ -111,8 +116,8 @@ forget_replaced (GArray *list, guint begin, const BufferEpisodes *buffer)
 
       if (episode->first_row >= intact)
         continue;
-      episode->reward_sum = NAN;
-      episode->whole = FALSE;
+      episode->reward_sum = episode->joined.reward_sum = NAN;
+      episode->whole = episode->joined.starts = FALSE;
     }
 }
 
@@ -135,6 +140,7 @@ add_episodes (GArray *list, const BufferEpisodes *buffer, guint member)
       g_array_append_val (list, episode);
     }
   forget_replaced (list, begin, buffer);
+  episode_pieces_join (list, begin, buffer);
 }
 
 GArray *

@@ -15,6 +15,15 @@ typedef struct
   double reward_sum; /* NaN where there are no rewards, or a writer replaced some */
   const char *end;   /* "terminated", "truncated", "done", or NULL where its end is not stored */
   gboolean whole;    /* from its first step to its end */
+  gboolean is_cut;   /* its steps behind the last one are lost */
+  gboolean is_piece; /* other rows of the episode are elsewhere, under its trajectory id */
+  gboolean goes_on;  /* there are later ones */
+  struct
+  {
+    gint64 n_steps;
+    double reward_sum;
+    gboolean starts; /* nothing before them is lost */
+  } joined;          /* of this piece and those before it */
 } Episode;
 
 /* (element-type Episode): all of them, of the list of buffer-episodes.h. */

@@ -48,14 +48,16 @@ episode_stats_init (EpisodeStats *stats, gpointer opened)
     {
       const Episode *episode = &g_array_index (list, Episode, i);
 
-      if (!episode->whole)
+      if (episode->goes_on)
+        continue; /* its last piece counts */
+      if (!episode->end || !episode->joined.starts)
         {
           stats->parts++;
           continue;
         }
       stats->whole++;
-      spread_add (&stats->length, (double) episode->n_steps);
-      spread_add (&stats->reward_sum, episode->reward_sum);
+      spread_add (&stats->length, (double) episode->joined.n_steps);
+      spread_add (&stats->reward_sum, episode->joined.reward_sum);
     }
   spread_finish (&stats->length, stats->whole);
   spread_finish (&stats->reward_sum, isnan (stats->reward_sum.mean) ? 0 : stats->whole);

@@ -12,7 +12,8 @@ typedef struct
   double max;
 } Spread;
 
-/* `whole` episodes lie in the buffer from their first step to their last; the spreads are theirs.
+/* `whole` episodes are in the buffer from their first step to their last, in one place or in pieces
+   of one trajectory id; the spreads are theirs.
    `parts` are cut: by the ring's beginning, where members or lanes follow each other, or not ended
    yet. */
 typedef struct

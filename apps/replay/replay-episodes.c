@@ -187,6 +187,8 @@ print_json (const GPtrArray *buffers, const GArray *list)
                                                        : json_from_double (episode->reward_sum));
       json_object_set_new (object, "end", json_string_or_null (episode->end));
       json_object_set_new (object, "whole", json_boolean (episode->whole));
+      if (episode->is_piece)
+        json_object_set_new (object, "piece", json_true ());
       json_print (object);
     }
 }
@@ -194,9 +196,12 @@ print_json (const GPtrArray *buffers, const GArray *list)
 static char *
 end_text (const Episode *episode)
 {
+  if (episode->goes_on)
+    return g_strdup ("a piece, more follows");
   if (!episode->end)
-    return g_strdup ("not ended");
-  return g_strconcat (episode->end, episode->whole ? NULL : ", start lost", NULL);
+    return g_strdup (episode->is_piece ? "a piece, not ended" : "not ended");
+  return g_strconcat (episode->end, episode->joined.starts ? "" : ", start lost",
+                      episode->is_piece ? ", the last piece" : "", NULL);
 }
 
 static void
