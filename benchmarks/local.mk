@@ -20,6 +20,9 @@ reel_benchmarks = \
 	benchmarks/bench-ted \
 	benchmarks/bench-tensordict \
 	$(NULL)
+if HDF5
+reel_benchmarks += benchmarks/bench-datasets
+endif
 if BLAS
 reel_benchmarks += benchmarks/bench-learn
 endif
@@ -85,6 +88,7 @@ libreel_limits_la_SOURCES = \
 	benchmarks/limits/gemm-loop.c \
 	benchmarks/limits/gemm-loop.h \
 	benchmarks/limits/hash-lookup.c \
+	benchmarks/limits/import-files.c \
 	benchmarks/limits/level.c \
 	benchmarks/limits/level.h \
 	benchmarks/limits/limits.h \
@@ -97,7 +101,7 @@ libreel_limits_la_SOURCES = \
 	benchmarks/limits/store-rows.h \
 	$(NULL)
 libreel_limits_la_CFLAGS = $(kernel_cflags)
-libreel_limits_la_LIBADD = $(limit_libraries)
+libreel_limits_la_LIBADD = $(limit_libraries) $(ZLIB_LIBS)
 benchmarks_limits_same_files_LDADD =
 
 benchmark_libraries = libreel-bench.la libreel-limits.la libreel-static.la -lm
@@ -106,6 +110,8 @@ benchmarks_bench_cartpole_LDADD = $(benchmark_libraries)
 benchmarks_bench_checkpoint_LDADD = $(benchmark_libraries)
 benchmarks_bench_classic_LDADD = $(benchmark_libraries)
 benchmarks_bench_collector_LDADD = $(benchmark_libraries)
+benchmarks_bench_datasets_LDADD = $(benchmark_libraries) $(HDF5_LIBS) $(ZLIB_LIBS)
+benchmarks_bench_datasets_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
 benchmarks_bench_extend_LDADD = $(benchmark_libraries)
 benchmarks_bench_frames_LDADD = $(benchmark_libraries)
 benchmarks_bench_images_LDADD = $(benchmark_libraries)

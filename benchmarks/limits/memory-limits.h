@@ -116,6 +116,21 @@ double limit_write_files (const char *folder, const uint8_t *data, size_t size, 
  * and syncs it; removes it. Returns the seconds until it was synced, -1 where it failed. */
 double limit_write_direct (const char *path, const uint8_t *data, size_t size);
 
+/* Reads a file to its end, writes so many bytes to another, and syncs it; removes it. Returns the
+ * seconds until it was synced, -1 where it failed. */
+double limit_read_write (const char *from, const char *to, size_t size);
+
+/* A stream of deflated bytes, in the form of zlib or of gzip. */
+typedef struct
+{
+  uint8_t *data;
+  size_t size;
+} LimitDeflated;
+
+/* Inflates n streams by zlib into a piece of memory, again and again. Returns the seconds, -1 where
+ * one is damaged. */
+double limit_inflate (const LimitDeflated *streams, size_t n);
+
 /* Maps at most 64 files of so many rows each and copies the same n rows of each. Returns the
  * seconds of that, -1 where it failed. */
 double limit_read_mapped (const char *const *paths, int n_files, int64_t rows, int64_t n);
