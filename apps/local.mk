@@ -199,7 +199,12 @@ libreel_learn_la_SOURCES = \
 	apps/learn/chart.c \
 	apps/learn/chart.h \
 	apps/learn/checkpoint.c \
+	apps/learn/class-values.c \
+	apps/learn/class-values.h \
 	apps/learn/config.c \
+	apps/learn/cql.c \
+	apps/learn/critics.c \
+	apps/learn/critics.h \
 	apps/learn/data.c \
 	apps/learn/dqn.c \
 	apps/learn/event-file.c \
@@ -233,6 +238,9 @@ libreel_learn_la_SOURCES = \
 	apps/learn/spaces.h \
 	apps/learn/state-list.c \
 	apps/learn/state-list.h \
+	apps/learn/td3.c \
+	apps/learn/td3.h \
+	apps/learn/td3-bc.c \
 	apps/learn/videos.c \
 	apps/learn/videos.h \
 	$(NULL)

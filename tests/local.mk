@@ -278,6 +278,8 @@ reel_tests += \
 	tests/test-learn-networks \
 	tests/test-learn-resume \
 	$(NULL)
+reel_tests += tests/test-learn-files tests/test-learn-losses tests/test-learn-networks \
+	tests/test-learn-values
 endif
 if MUJOCO
 reel_tests += \
@@ -553,6 +555,7 @@ tests_test_learn_networks_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_plot_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_resume_LDADD = libreel-learn.la $(LDADD)
 tests_fuzz_fuzz_run_figures_LDADD = libreel-learn.la $(LDADD)
+tests_test_learn_values_LDADD = libreel-learn.la $(LDADD)
 tests_test_option_file_LDADD = libreel-apps.la $(LDADD)
 tests_test_player_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.

@@ -123,7 +123,11 @@ main (int argc, char **argv)
     { &dqn_learner, "CartPole:num-envs=3" },
     { &dqn_learner, "Acrobot:num-envs=3,action-encoding=categorical" },
     { &ppo_learner, "CartPole:num-envs=3" },
+    { &cql_learner, "CartPole:num-envs=3" },
+    { &ppo_learner, "Pendulum:num-envs=3" },
     { &sac_learner, "Pendulum:num-envs=3" },
+    { &td3_learner, "Pendulum:num-envs=3" },
+    { &td3_bc_learner, "Pendulum:num-envs=3" },
     { &bc_learner, "Pendulum:num-envs=3" },
     { &bc_learner, "CartPole:num-envs=3" },
   };

@@ -61,17 +61,67 @@ squares (const float *outputs, float *slopes)
   return loss_squares (outputs, targets, ROWS, K, 0.7, slopes);
 }
 
+static double
+conservative (const float *outputs, float *slopes)
+{
+  static const gint64 classes[ROWS] = { 0, 1, 2, 2, 1, 0 };
+  static const float weights[ROWS] = { 1, 0.5f, 2, 1, 0, 3 };
+
+  memset (slopes, 0, ROWS * K * sizeof (float));
+  return loss_conservative (outputs, classes, weights, ROWS, K, 0.7, slopes);
+}
+
 /* Ratios below, within and above the clip, for good and bad actions. */
 static double
 clipped (const float *outputs, float *slopes)
 {
-  static const gint64 classes[ROWS] = { 0, 1, 2, 2, 1, 0 };
+  static const float classes[ROWS] = { 0, 1, 2, 2, 1, 0 };
   static const float old[ROWS] = { -3, -0.2f, -2, -0.1f, -1.1f, -1 };
   static const float advantage[ROWS] = { 1, 2, -1, -0.5f, 0.3f, -0.7f };
   ClippedStats stats;
 
-  return loss_clipped (outputs, &(TakenClasses){ classes, old, advantage }, ROWS, K, 0.2, 0.05,
+  return loss_clipped (outputs, &(TakenActions){ classes, old, advantage }, ROWS, K, 0.2, 0.05,
                        slopes, &stats);
+}
+
+/* Numbers within the bounds, and at them; the last outputs are the scales. */
+static double
+clipped_normal (const float *outputs, float *slopes)
+{
+  static const float actions[ROWS * K] = { 0.5f, -1, 1,    0,     0.3f, -0.9f, 1, 1,     -0.2f,
+                                           -1,   0,  0.9f, -0.7f, 0.6f, 1,     0, -0.1f, -1 };
+  static const float advantage[ROWS] = { 1, 2, -1, -0.5f, 0.3f, -0.7f };
+  static const float shifts[ROWS] = { -1, 0.05f, -0.1f, 1, 0.1f, -1 };
+  float old[ROWS], first[(ROWS + 1) * K];
+  ClippedStats stats;
+
+  fill (first, (ROWS + 1) * K, 5); /* the outputs that slopes are asked of */
+  normal_log_p (first, first + ROWS * K, actions, ROWS, K, old);
+  for (gint i = 0; i < ROWS; i++)
+    old[i] += shifts[i];
+  return loss_clipped_normal (outputs, outputs + ROWS * K,
+                              &(TakenActions){ actions, old, advantage }, ROWS, K, 0.2, 0.05,
+                              slopes, slopes + ROWS * K, &stats);
+}
+
+/* The distance of bent actions to others, less a linear function of them. */
+static double
+bent (const float *outputs, float *slopes)
+{
+  float actions[ROWS * K], others[ROWS * K], linear[ROWS * K], action_slopes[ROWS * K];
+  double sum;
+
+  fill (others, ROWS * K, 7);
+  fill (linear, ROWS * K, 8);
+  bend (outputs, ROWS * K, actions);
+  sum = loss_squares (actions, others, ROWS, K, 2.0 / K, action_slopes);
+  for (gint i = 0; i < ROWS * K; i++)
+    {
+      sum -= (double) linear[i] * (double) actions[i];
+      action_slopes[i] -= linear[i];
+    }
+  bend_back (actions, action_slopes, ROWS * K, slopes);
+  return sum;
 }
 
 /* α log p less a linear function of the actions, as the actor's loss has it. */
@@ -99,6 +149,9 @@ test_slopes (void)
   check_slopes (cross_entropy, ROWS * K, 1e-3);
   check_slopes (squares, ROWS * K, 1e-3);
   check_slopes (clipped, ROWS * K, 2e-3);
+  check_slopes (conservative, ROWS * K, 1e-3);
+  check_slopes (clipped_normal, (ROWS + 1) * K, 5e-3);
+  check_slopes (bent, ROWS * K, 2e-3);
   check_slopes (squashed, 2 * ROWS * K, 5e-3);
   for (double x = -3; x < 3; x += 0.25)
     {
@@ -126,6 +179,52 @@ test_squashed_density (void)
       before = (double) action;
     }
   g_assert_cmpfloat_with_epsilon (sum, 1, 1e-2);
+}
+
+/* All that is stored of a normal draw: its density between the bounds, and what is at them. */
+static void
+test_stored_normal (void)
+{
+  const float bounds[] = { -1, 1 }, means[] = { 0.3f, 0, -0.9f, 5 },
+              log_scales[] = { 0, -1, -2, 1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (means); i++)
+    {
+      const double step = 1e-3;
+      double sum = 0;
+      float log_p;
+
+      for (guint b = 0; b < 2; b++)
+        {
+          normal_log_p (&means[i], &log_scales[i], &bounds[b], 1, 1, &log_p);
+          sum += exp ((double) log_p);
+        }
+      for (gint at = 0; at < 2000; at++)
+        {
+          float action = (float) (-1 + (at + 0.5) * step);
+
+          normal_log_p (&means[i], &log_scales[i], &action, 1, 1, &log_p);
+          sum += exp ((double) log_p) * step;
+        }
+      g_assert_cmpfloat_with_epsilon (sum, 1, 1e-3);
+    }
+}
+
+/* On the far tail log p is finite, and goes on as it began. */
+static void
+test_far_tail (void)
+{
+  const float bound = 1, log_scale = 0;
+  float before = 0, log_p;
+
+  for (double mean = 0; mean > -60; mean -= 0.5)
+    {
+      normal_log_p (&(float){ (float) mean }, &log_scale, &bound, 1, 1, &log_p);
+      g_assert_cmpfloat (log_p, <, before);
+      if (mean < -20)
+        g_assert_cmpfloat_with_epsilon (before - log_p, 0.5 * (1 - mean), 0.2);
+      before = log_p;
+    }
 }
 
 /* ---- advantages ---- */
@@ -281,6 +380,8 @@ main (int argc, char **argv)
 
   g_test_add_func ("/apps/learn/losses/slopes", test_slopes);
   g_test_add_func ("/apps/learn/losses/squashed-density", test_squashed_density);
+  g_test_add_func ("/apps/learn/losses/stored-normal-density", test_stored_normal);
+  g_test_add_func ("/apps/learn/losses/far-tail", test_far_tail);
   g_test_add_func ("/apps/learn/losses/advantages", test_advantages);
   g_test_add_func ("/apps/learn/losses/n-step-targets", test_n_step);
 

@@ -16,7 +16,7 @@ done
 # Lists of classes, --plugin, --read-only and --help have the same meaning in each command, and are explained once.
 own () { grep -vE -e '^--(list-.*|describe|plugin|read-only|help)$'; }
 section () { awk -v of="$1" '/^\.S[HS]/ { inside = $0 == of } inside' "$manuals/replay.1"; }
-for command in $(replay --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vxE 'classes|help'); do
+for command in $(replay --help | sed -n '/^Commands:/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p' | grep -vxE 'classes|help'); do
   check "the manual of replay $command has the options of its help" \
     same_options "$(section ".SS replay $command" | in_manual | own)" "$(in_help replay $command | own)"
 done
@@ -28,12 +28,15 @@ of_learn () { awk -v of=".SS $1" '/^\.S[HS]/ { inside = $0 == of } inside' "$man
 learn_manual () {
   case $1 in list | plot | show) of_learn "learn $1"; return ;; esac
   of_learn 'Every learner'
-  [ "$1" = bc ] || of_learn 'Learners that collect'
+  case $1 in
+    bc | cql | td3-bc) of_learn 'Learners from saved data' ;;
+    *) of_learn 'Learners that collect' ;;
+  esac
   of_learn "learn $1"
 }
 of_own () { case $1 in list | show) own ;; *) cat ;; esac; }
 learners=
-[ "${BLAS:-yes}" = no ] || learners=$(learn --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vx help)
+[ "${BLAS:-yes}" = no ] || learners=$(learn --help | sed -n '/^Commands:/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p' | grep -vx help)
 for learner in $learners; do
   check "the manual of learn $learner has the options of its help" \
     same_options "$(learn_manual $learner | in_manual | of_own $learner)" "$(in_help learn $learner | of_own $learner)"

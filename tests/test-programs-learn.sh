@@ -22,6 +22,8 @@ check 'and without n-step targets, plainly' gives 0 . short --n-step 1 --double 
 check 'transforms change what is seen' gives 0 . short --env CartPole --transform step-counter --out chain --quiet
 check 'the path is all that standard output has' same "$(short --out d --quiet 2>/dev/null)" d
 check 'a Pendulum swings by SAC' gives 0 . learn sac --frames 1500 --learning-starts 500 --batch-size 32 --eval-episodes 2 --out sac --quiet
+check 'and by TD3' gives 0 . learn td3 --frames 1500 --learning-starts 500 --batch-size 32 --eval-episodes 2 --policy-noise 0.1 --out td3 --quiet
+check 'and by PPO' gives 0 . learn ppo Pendulum --frames 1024 --epochs 2 --eval-episodes 2 --out swung --quiet
 check 'nothing is evaluated where nobody asks' gives 0 . short --eval-every 0 --out blind --quiet
 check 'and a policy is there all the same' test -s blind/policy.safetensors
 
@@ -67,9 +69,17 @@ check 'the clone is as good' reaches collect CartPole --policy "$policy" --seed 
 check 'two directories are mixed' gives 0 . learn bc --data expert --data chance --weights 0.7,0.3 --max-updates 50 --out mixed --quiet
 check 'by a sampler of choice' gives 0 . learn bc --data expert --sampler without-replacement --max-updates 50 --out passes --quiet
 check 'boxes are cloned' sh -c 'collect Pendulum --frames 800 --out swings --quiet && learn bc --data swings --max-updates 50 --out box --quiet'
+check 'better actions than those of data are learned, of classes' gives 0 . learn cql --data expert --data chance --max-updates 1500 --eval-every 1500 --out cql --quiet
+policy=mlp:weights=cql/policy.safetensors,activation=relu,head=deterministic,explore=false
+check 'as good as the best of them' reaches collect CartPole --policy "$policy" --seed 11 --frames 16k --out valued
+check 'and of boxes' gives 0 . learn td3-bc --data swings --max-updates 50 --batch-size 32 --eval-episodes 2 --out tried --quiet
+check 'which collect plays' gives 0 '400 frames' collect Pendulum --frames 400 --out again \
+  --policy mlp:weights=tried/policy.safetensors,activation=relu,head=tanh-normal,scale=exp,explore=false
 
 # ---- refusals ----
 check 'a class is not for SAC' gives 2 'sac cannot choose "action": it takes a box' learn sac CartPole --out no
+check 'nor for TD3+BC' gives 2 'it takes a box, and the action is a class; use learn cql' learn td3-bc --data expert --out no
+check 'nor a box for CQL' gives 2 'it takes a class, and the action is a box; use learn td3-bc' learn cql --data swings --out no
 check 'a box is not for DQN' gives 2 'dqn cannot choose "action": it takes a class' learn dqn Pendulum --out no
 check 'an unknown environment' gives 2 'there is no environment "Foo"' learn dqn Foo --out no
 check 'an unknown learner' gives 2 'did you mean "dqn"' learn dqm

@@ -1,9 +1,6 @@
-/* DQN: the values of classes, learned from a replay buffer. Mnih et al. (2015); double: van Hasselt
- * et al. (2015); priorities: Schaul et al. (2015). */
-#include "learner.h"
-#include "losses.h"
-
-#include <string.h>
+/* DQN: the values of classes, learned from a replay buffer. Mnih et al. (2015); priorities: Schaul
+ * et al. (2015). */
+#include "class-values.h"
 
 enum
 {
@@ -51,136 +48,45 @@ enum
 typedef struct
 {
   Learner base;
-  Network *online, *target;
-  Trace *now, *next, *late;
-  Adam *adam;
-  gint64 *classes;
-  float *reward, *weight, *off, *gamma;
-  guint8 *terminated;
+  ClassValues values;
 } Dqn;
 
 static gboolean
 begin (Learner *learner, GError **error)
 {
-  Dqn *self = (Dqn *) learner;
-  gint n = (gint) learner->values[BATCH_SIZE];
-
-  self->online =
-      learner_make_network (learner, learner->spaces.n_inputs, (gint) learner->spaces.n_classes,
-                            (Gains){ TORCH_GAIN, TORCH_GAIN });
-  self->target = network_copy (self->online);
-  self->now = trace_new (self->online, n);
-  self->next = trace_new (self->online, n);
-  self->late = trace_new (self->online, n);
-  self->adam = adam_new (self->online->n_parameters, 1e-8);
-  self->classes = g_new (gint64, n);
-  self->reward = g_new (float, n);
-  self->weight = g_new (float, n);
-  self->off = g_new (float, n);
-  self->gamma = g_new (float, n);
-  self->terminated = g_new (guint8, n);
+  class_values_init (&((Dqn *) learner)->values, learner);
   return TRUE;
 }
 
 static void
 clear (Learner *learner)
 {
-  Dqn *self = (Dqn *) learner;
-
-  network_free (self->online);
-  network_free (self->target);
-  trace_free (self->now);
-  trace_free (self->next);
-  trace_free (self->late);
-  adam_free (self->adam);
-  g_free (self->classes);
-  g_free (self->reward);
-  g_free (self->weight);
-  g_free (self->off);
-  g_free (self->gamma);
-  g_free (self->terminated);
+  class_values_clear (&((Dqn *) learner)->values);
 }
 
 static void
 list_state (Learner *learner, StateList *list)
 {
-  Dqn *self = (Dqn *) learner;
-
-  state_list_add_network (list, "online", self->online);
-  state_list_add_network (list, "target", self->target);
-  state_list_add_adam (list, "adam", self->adam);
-}
-
-static gboolean
-read_batch (Dqn *self, gint n, GError **error)
-{
-  Learner *base = &self->base;
-  const Spaces *spaces = &base->spaces;
-  ReelTensordict *batch = base->batch;
-
-  for (gint i = 0; i < n; i++)
-    self->gamma[i] = (float) base->values[GAMMA];
-  return spaces_read_observations (spaces, batch, "", n, trace_get_inputs (self->now), error)
-         && spaces_read_observations (spaces, batch, "next/", n, trace_get_inputs (self->next),
-                                      error)
-         && spaces_read_classes (spaces, batch, n, self->classes, error)
-         && spaces_read (batch, "next/reward", n, 1, self->reward, error)
-         && spaces_read_flags (batch, "next/terminated", n, self->terminated, error)
-         && (base->values[N_STEP] == 1 || spaces_read (batch, "gamma", n, 1, self->gamma, error))
-         && learner_read_weights (base, n, self->weight, error);
-}
-
-/* The differences to the targets become slopes. Returns the loss. */
-static double
-compare (Dqn *self, gint n)
-{
-  gint k = (gint) self->base.spaces.n_classes;
-  const float *values = network_run (self->online, self->now, n);
-  float *slopes = trace_get_slopes (self->now);
-  double loss = 0, sum = 0;
-
-  memcpy (trace_get_inputs (self->late), trace_get_inputs (self->next),
-          (gsize) n * (gsize) self->base.spaces.n_inputs * sizeof (float));
-  const float *late = network_run (self->target, self->late, n);
-  const float *next = self->base.values[DOUBLE] ? network_run (self->online, self->next, n) : late;
-
-  memset (slopes, 0, (gsize) n * (gsize) k * sizeof (float));
-  for (gint i = 0; i < n; i++)
-    {
-      double after = (double) late[i * k + learner_find_greatest (next + i * k, k)], slope;
-      double value = (double) values[i * k + self->classes[i]];
-      double target =
-          (double) self->reward[i] + (self->terminated[i] ? 0 : (double) self->gamma[i] * after);
-
-      self->off[i] = (float) (value - target);
-      loss += (double) self->weight[i] * loss_huber (value - target, &slope) / n;
-      slopes[i * k + self->classes[i]] = (float) ((double) self->weight[i] * slope / n);
-      sum += value;
-    }
-  learner_note (&self->base, VALUE, sum / n);
-  return loss;
+  class_values_list_state (&((Dqn *) learner)->values, list);
 }
 
 static gboolean
 improve (Dqn *self, GError **error)
 {
   Learner *base = &self->base;
-  gint n = (gint) base->values[BATCH_SIZE];
-  double loss;
+  const double *values = base->values;
+  const ValueRules rules = { .gamma = values[GAMMA],
+                             .tau = values[TAU],
+                             .max_norm = values[MAX_NORM],
+                             .target_every = (gint64) values[TARGET_EVERY],
+                             .twice = values[DOUBLE] != 0 };
+  ValueStats stats;
 
-  if (!learner_draw (base, n, error) || !read_batch (self, n, error))
+  if (!class_values_improve (&self->values, &rules, &stats, error))
     return FALSE;
-  loss = compare (self, n);
-  if (!learner_check_loss (base, loss, error))
-    return FALSE;
-  learner_note (base, LOSS, loss);
-  network_differentiate (self->online, self->now);
-  clip_gradients (&self->online, 1, base->values[MAX_NORM]);
-  adam_step (self->adam, self->online->parameters, self->online->gradient,
-             base->values[LEARNING_RATE]);
-  if (base->n_updates % (gint64) base->values[TARGET_EVERY] == 0)
-    network_follow (self->target, self->online, base->values[TAU]);
-  return learner_set_priorities (base, self->off, n, error);
+  learner_note (base, LOSS, stats.loss);
+  learner_note (base, VALUE, stats.value);
+  return TRUE;
 }
 
 static double
@@ -233,7 +139,7 @@ static const Network *
 get_policy (const Learner *self, const char **arguments)
 {
   *arguments = "head=deterministic";
-  return ((const Dqn *) self)->online;
+  return ((const Dqn *) self)->values.online;
 }
 
 const LearnerClass dqn_learner = {

@@ -2,12 +2,16 @@
 
 #include "../common/draft.h"
 
+#include <math.h>
 #include <string.h>
 
+/* Whether the policy takes the outputs for the numbers of a box, as they are. */
 static gboolean
 is_plain_box (const Learner *learner, const char *arguments)
 {
-  return learner->spaces.n_classes == 0 && g_str_has_prefix (arguments, "head=deterministic");
+  return learner->spaces.n_classes == 0
+         && (g_str_has_prefix (arguments, "head=deterministic")
+             || g_str_has_prefix (arguments, "head=normal"));
 }
 
 /* Numbers in [−1, 1] become those between the bounds. */
@@ -23,6 +27,28 @@ stretch (Network *network, const Spaces *spaces)
         weight[o * last->n_in + i] *= (float) spaces->half[o];
       bias[o] = (float) ((double) bias[o] * spaces->half[o] + spaces->middle[o]);
     }
+}
+
+/* The network of the learner, in units of the environment. */
+static Network *
+make_exported (const Learner *learner)
+{
+  const LearnerClass *class = learner->class;
+  const char *arguments;
+  g_autoptr (Network) network = network_copy (class->get_policy (learner, &arguments));
+  gboolean plain = is_plain_box (learner, arguments);
+  const float *log_scales = class->get_log_scales ? class->get_log_scales (learner) : NULL;
+  g_autofree float *stretched = NULL;
+  gint n = learner->spaces.n_actions;
+
+  if (plain)
+    stretch (network, &learner->spaces);
+  if (!log_scales)
+    return g_steal_pointer (&network);
+  stretched = g_memdup2 (log_scales, (gsize) n * sizeof *stretched);
+  for (gint i = 0; plain && i < n; i++)
+    stretched[i] += (float) log (learner->spaces.half[i]);
+  return network_widen (network, stretched, n);
 }
 
 static void
@@ -60,14 +86,11 @@ make_header (const Network *network)
 gboolean
 export_policy (const Learner *learner, const char *path, GError **error)
 {
-  const char *arguments;
-  g_autoptr (Network) network = network_copy (learner->class->get_policy (learner, &arguments));
+  g_autoptr (Network) network = make_exported (learner);
   g_autoptr (GString) header = make_header (network);
   guint64 length = header->len;
   g_autoptr (Draft) draft = draft_new (path, FALSE, error);
 
-  if (is_plain_box (learner, arguments))
-    stretch (network, &learner->spaces);
   return draft && draft_write (draft, &length, sizeof length, error)
          && draft_write (draft, header->str, header->len, error)
          && draft_write (draft, network->parameters, network->n_parameters * sizeof (float), error)

@@ -2,6 +2,15 @@
 
 #include <math.h>
 
+/* The learners for the actions of an environment, where one was asked that is not. */
+static const char *
+name_others (const LearnerClass *class, gboolean classes)
+{
+  if (class->source == LEARN_FROM_DATA)
+    return classes ? "learn cql" : "learn td3-bc";
+  return classes ? "learn dqn or learn ppo" : "learn sac, learn td3 or learn ppo";
+}
+
 Learner *
 learner_new (const LearnerClass *class, const Spaces *spaces, GError **error)
 {
@@ -15,7 +24,7 @@ learner_new (const LearnerClass *class, const Spaces *spaces, GError **error)
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "%s cannot choose \"%s\": it takes %s, and the action is %s; use %s", class->name,
                spaces->action, classes ? "a box" : "a class", classes ? "a class" : "a box",
-               classes ? "learn dqn or learn ppo" : "learn sac");
+               name_others (class, classes));
   g_free (self);
   return NULL;
 }
@@ -80,6 +89,16 @@ learner_read_weights (Learner *self, gint64 n, float *weights, GError **error)
     return spaces_read (self->batch, "priority_weight", n, 1, weights, error);
   for (gint64 i = 0; i < n; i++)
     weights[i] = 1;
+  return TRUE;
+}
+
+gboolean
+learner_read_discounts (Learner *self, gint64 n, double gamma, float *discounts, GError **error)
+{
+  if (reel_tensordict_contains (self->batch, "gamma"))
+    return spaces_read (self->batch, "gamma", n, 1, discounts, error);
+  for (gint64 i = 0; i < n; i++)
+    discounts[i] = (float) gamma;
   return TRUE;
 }
 
@@ -157,4 +176,14 @@ learner_find_greatest (const float *outputs, gint64 n)
     if (outputs[i] > outputs[greatest])
       greatest = i;
   return greatest;
+}
+
+/* By Box and Muller. */
+double
+learner_draw_normal (ReelRandomKey key, gint64 i)
+{
+  double u = reel_random_double (key, 2 * i),
+         angle = 2 * G_PI * reel_random_double (key, 2 * i + 1);
+
+  return sqrt (-2 * log (1 - u)) * cos (angle);
 }

@@ -70,6 +70,9 @@ typedef struct
                   gboolean explore, double *actions);
   /* The network that acts, and the arguments of the mlp policy that acts likewise. */
   const Network *(*get_policy) (const Learner *self, const char **arguments);
+  /* Optional: logarithms of the scales of a box's numbers, where they are no outputs of that
+     network. The exported one has them as further outputs. */
+  const float *(*get_log_scales) (const Learner *self);
 } LearnerClass;
 
 struct _Learner
@@ -98,7 +101,8 @@ struct _Learner
   gint64 counts[LEARNER_MOST_SCALARS];
 };
 
-extern const LearnerClass dqn_learner, ppo_learner, sac_learner, bc_learner;
+extern const LearnerClass dqn_learner, ppo_learner, sac_learner, td3_learner, bc_learner,
+    cql_learner, td3_bc_learner;
 
 Learner *learner_new (const LearnerClass *class, const Spaces *spaces, GError **error);
 void learner_free (Learner *self);
@@ -115,6 +119,11 @@ gboolean learner_draw (Learner *self, gint64 n, GError **error);
 /* The weights of its rows: those of the sampler, or 1. */
 gboolean learner_read_weights (Learner *self, gint64 n, float *weights, GError **error);
 
+/* The discount of the value behind each row: that of its sum of rewards, where rows were written
+   through multi-step, or `gamma`. */
+gboolean learner_read_discounts (Learner *self, gint64 n, double gamma, float *discounts,
+                                 GError **error);
+
 /* Tells the sampler how far off the rows of the batch were, where it has priorities. */
 gboolean learner_set_priorities (Learner *self, const float *off, gint64 n, GError **error);
 
@@ -130,8 +139,11 @@ double learner_take_scalar (Learner *self, guint scalar);
 /* Counts an update. A loss that is not finite is an error, and the batch is saved in the run. */
 gboolean learner_check_loss (Learner *self, double loss, GError **error);
 
-/* Actions of a network for classes: the greatest output, or a random class. */
+/* The first of the greatest outputs. */
 gint64 learner_find_greatest (const float *outputs, gint64 n);
+
+/* A normal draw, of its own for each index of a key. */
+double learner_draw_normal (ReelRandomKey key, gint64 i);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Learner, learner_free)
 

@@ -46,6 +46,26 @@ loss_cross_entropy (const float *logits, const gint64 *classes, gint n, gint k, 
 }
 
 double
+loss_conservative (const float *values, const gint64 *classes, const float *weights, gint n, gint k,
+                   double weight, float *slopes)
+{
+  g_autofree float *log_p = g_new (float, n *k);
+  double sum = 0;
+
+  log_softmax (values, n, k, log_p);
+  for (gint row = 0; row < n; row++)
+    {
+      double scale = weight * (double) weights[row] / n;
+
+      sum -= scale * (double) log_p[row * k + classes[row]];
+      for (gint i = 0; i < k; i++)
+        slopes[row * k + i] +=
+            (float) (scale * (exp ((double) log_p[row * k + i]) - (i == classes[row])));
+    }
+  return sum;
+}
+
+double
 loss_squares (const float *outputs, const float *targets, gint n, gint k, double weight,
               float *slopes)
 {
@@ -77,7 +97,7 @@ clip_row (double log_ratio, double advantage, double clip, ClippedStats *sums)
 }
 
 double
-loss_clipped (const float *logits, const TakenClasses *rows, gint n, gint k, double clip,
+loss_clipped (const float *logits, const TakenActions *rows, gint n, gint k, double clip,
               double entropy_weight, float *slopes, ClippedStats *stats)
 {
   ClippedStats sums = { 0 };
@@ -85,7 +105,7 @@ loss_clipped (const float *logits, const TakenClasses *rows, gint n, gint k, dou
   log_softmax (logits, n, k, slopes);
   for (gint row = 0; row < n; row++, slopes += k)
     {
-      gint64 taken = rows->classes[row];
+      gint taken = (gint) rows->actions[row];
       double slope = clip_row ((double) slopes[taken] - (double) rows->old_log_p[row],
                                (double) rows->advantage[row], clip, &sums);
       double entropy = 0;
@@ -104,6 +124,91 @@ loss_clipped (const float *logits, const TakenClasses *rows, gint n, gint k, dou
   *stats = (ClippedStats){ sums.policy_loss / n, sums.entropy / n, sums.approx_kl / n,
                            sums.clip_fraction / n };
   return stats->policy_loss - entropy_weight * stats->entropy;
+}
+
+/* ---- numbers of a box ---- */
+
+#define HALF_LOG_TAU 0.91893853320467274 /* log (2 π) / 2 */
+#define BOUND 0.999999                   /* where rounding may have left a number of ±1 */
+#define FARTHEST (-30)                   /* from where on the tail is its limit to all digits */
+
+/* The logarithm of the normal distribution function, and its derivative. */
+static double
+log_tail (double x, double *slope)
+{
+  double p = erfc (-x / G_SQRT2) / 2;
+
+  *slope = x < FARTHEST ? -x : exp (-x * x / 2 - HALF_LOG_TAU) / p;
+  return x < FARTHEST ? -x * x / 2 - HALF_LOG_TAU - log (-x) : log (p);
+}
+
+/* log p of one number, and its derivatives. */
+static double
+number_log_p (double action, double mean, double log_scale, double *by_mean, double *by_scale)
+{
+  double scale = exp (log_scale), z = (action - mean) / scale;
+  double side = action > 0 ? -1 : 1, slope, log_p;
+
+  if (fabs (action) < BOUND)
+    {
+      *by_mean = z / scale;
+      *by_scale = z * z - 1;
+      return -z * z / 2 - log_scale - HALF_LOG_TAU;
+    }
+  log_p = log_tail (side * z, &slope);
+  *by_mean = -side * slope / scale;
+  *by_scale = -side * slope * z;
+  return log_p;
+}
+
+void
+normal_log_p (const float *means, const float *log_scales, const float *actions, gint n, gint k,
+              float *log_p)
+{
+  for (gint row = 0; row < n; row++, means += k, actions += k)
+    {
+      double sum = 0, unused[2];
+
+      for (gint i = 0; i < k; i++)
+        sum += number_log_p ((double) actions[i], (double) means[i], (double) log_scales[i],
+                             &unused[0], &unused[1]);
+      log_p[row] = (float) sum;
+    }
+}
+
+double
+loss_clipped_normal (const float *means, const float *log_scales, const TakenActions *rows, gint n,
+                     gint k, double clip, double entropy_weight, float *slopes, float *scale_slopes,
+                     ClippedStats *stats)
+{
+  g_autofree double *by_mean = g_new (double, k), *by_scale = g_new (double, k);
+  g_autofree double *scale_sums = g_new0 (double, k);
+  ClippedStats sums = { 0 };
+  double entropy = 0;
+
+  for (gint row = 0; row < n; row++)
+    {
+      double log_p = 0, slope;
+
+      for (gint i = 0; i < k; i++)
+        log_p += number_log_p ((double) rows->actions[row * k + i], (double) means[row * k + i],
+                               (double) log_scales[i], &by_mean[i], &by_scale[i]);
+      slope = clip_row (log_p - (double) rows->old_log_p[row], (double) rows->advantage[row], clip,
+                        &sums);
+      for (gint i = 0; i < k; i++)
+        {
+          slopes[row * k + i] = (float) (slope * by_mean[i] / n);
+          scale_sums[i] += slope * by_scale[i] / n;
+        }
+    }
+  for (gint i = 0; i < k; i++)
+    {
+      scale_slopes[i] = (float) (scale_sums[i] - entropy_weight);
+      entropy += (double) log_scales[i] + HALF_LOG_TAU + 0.5;
+    }
+  *stats =
+      (ClippedStats){ sums.policy_loss / n, entropy, sums.approx_kl / n, sums.clip_fraction / n };
+  return stats->policy_loss - entropy_weight * entropy;
 }
 
 /* ---- SAC ---- */
@@ -152,6 +257,22 @@ squash_back (const float *outputs, const float *noise, const float *actions, gin
         slopes[2 * row * k + k + i] =
             free ? (float) (u * scale * (double) noise[at] - log_p_slope) : 0;
       }
+}
+
+/* ---- TD3 ---- */
+
+void
+bend (const float *outputs, gint n, float *actions)
+{
+  for (gint i = 0; i < n; i++)
+    actions[i] = tanhf (outputs[i]);
+}
+
+void
+bend_back (const float *actions, const float *action_slopes, gint n, float *slopes)
+{
+  for (gint i = 0; i < n; i++)
+    slopes[i] = action_slopes[i] * (1 - actions[i] * actions[i]);
 }
 
 /* ---- advantages ---- */

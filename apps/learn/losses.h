@@ -16,27 +16,45 @@ void log_softmax (const float *logits, gint n, gint k, float *log_p);
 double loss_cross_entropy (const float *logits, const gint64 *classes, gint n, gint k,
                            float *slopes);
 
+/* The same of values of classes, each row times its weight, all times one. It is high where a class
+   that was not taken has a high value, so that values of actions beyond the data stay low. Adds to
+   the slopes. Kumar et al. (2020). */
+double loss_conservative (const float *values, const gint64 *classes, const float *weights, gint n,
+                          gint k, double weight, float *slopes);
+
 /* Half the squared differences between outputs and targets, [n, k], times a weight. */
 double loss_squares (const float *outputs, const float *targets, gint n, gint k, double weight,
                      float *slopes);
 
-/* The rows of loss_clipped(). */
+/* The rows of a clipped loss. */
 typedef struct
 {
-  const gint64 *classes;
-  const float *old_log_p; /* of these classes, when they were taken */
+  const float *actions;   /* that were taken: a class, or k numbers */
+  const float *old_log_p; /* of these actions, when they were taken */
   const float *advantage;
-} TakenClasses;
+} TakenActions;
 
-/* Means over the rows of loss_clipped(). */
+/* Means over the rows of a clipped loss. */
 typedef struct
 {
   double policy_loss, entropy, approx_kl, clip_fraction;
 } ClippedStats;
 
-/* PPO's clipped surrogate, less the entropy times its weight. Schulman et al. (2017). */
-double loss_clipped (const float *logits, const TakenClasses *rows, gint n, gint k, double clip,
+/* PPO's clipped surrogate for classes, less the entropy times its weight. Schulman et al. (2017).
+ */
+double loss_clipped (const float *logits, const TakenActions *rows, gint n, gint k, double clip,
                      double entropy_weight, float *slopes, ClippedStats *stats);
+
+/* The same for numbers of a box, from means [n, k] and the logarithms of k scales. */
+double loss_clipped_normal (const float *means, const float *log_scales, const TakenActions *rows,
+                            gint n, gint k, double clip, double entropy_weight, float *slopes,
+                            float *scale_slopes, ClippedStats *stats);
+
+/* The sums of log p of k numbers that were drawn from normal distributions. A draw beyond −1 or 1
+   is stored there, and p is then the probability of all that is stored so. Fujita and Maeda (2018).
+ */
+void normal_log_p (const float *means, const float *log_scales, const float *actions, gint n,
+                   gint k, float *log_p);
 
 /* The logarithm of a scale that an output says, within bounds. */
 double clamp_log_scale (float output);
@@ -50,6 +68,10 @@ void squash (const float *outputs, const float *noise, gint n, gint k, float *ac
  * share. */
 void squash_back (const float *outputs, const float *noise, const float *actions, gint n, gint k,
                   const float *action_slopes, gint stride, double log_p_slope, float *slopes);
+
+/* Actions in (−1, 1): tanh of n outputs, and the slopes of these from those of the actions. */
+void bend (const float *outputs, gint n, float *actions);
+void bend_back (const float *actions, const float *action_slopes, gint n, float *slopes);
 
 /* The rows of estimate_advantages(), step × lanes + lane. */
 typedef struct

@@ -63,18 +63,38 @@ network_free (Network *self)
   g_free (self);
 }
 
-Network *
-network_copy (const Network *self)
+static Network *
+network_new_like (const Network *self, gint n_more)
 {
   g_autofree gint *widths = g_new (gint, self->n_layers + 1);
-  Network *copy;
 
   widths[0] = self->layers[0].n_in;
   for (guint l = 0; l < self->n_layers; l++)
     widths[l + 1] = self->layers[l].n_out;
-  copy = network_new_empty (widths, self->n_layers, self->activation);
+  widths[self->n_layers] += n_more;
+  return network_new_empty (widths, self->n_layers, self->activation);
+}
+
+Network *
+network_copy (const Network *self)
+{
+  Network *copy = network_new_like (self, 0);
+
   memcpy (copy->parameters, self->parameters, self->n_parameters * sizeof (float));
   return copy;
+}
+
+Network *
+network_widen (const Network *self, const float *outputs, gint n)
+{
+  Network *wide = network_new_like (self, n);
+  const Layer *last = &self->layers[self->n_layers - 1];
+  float *bias = wide->parameters + wide->layers[self->n_layers - 1].bias;
+
+  memcpy (wide->parameters, self->parameters, last->bias * sizeof (float));
+  memcpy (bias, self->parameters + last->bias, (gsize) last->n_out * sizeof (float));
+  memcpy (bias + last->n_out, outputs, (gsize) n * sizeof (float));
+  return wide;
 }
 
 void

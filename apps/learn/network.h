@@ -44,6 +44,9 @@ Network *network_new (const gint *widths, guint n_layers, Activation activation,
                       ReelPcg64 *random);
 void network_free (Network *self);
 
+/* A copy with n more outputs, which are the same for all inputs. */
+Network *network_widen (const Network *self, const float *outputs, gint n);
+
 /* A network with the same parameters, and one step of it towards another: by a share of tau. */
 Network *network_copy (const Network *self);
 void network_follow (Network *self, const Network *leader, double tau);
@@ -66,6 +69,12 @@ static inline float *
 trace_get_inputs (const Trace *self)
 {
   return self->values[0];
+}
+
+static inline const float *
+trace_get_outputs (const Trace *self)
+{
+  return self->values[self->n_layers];
 }
 
 /* Where the derivatives by the outputs are expected, and those by the inputs are found. */

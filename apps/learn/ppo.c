@@ -1,5 +1,5 @@
-/* PPO: a policy of classes, learned from whole rollouts by a clipped surrogate, each row once an
- * epoch. Schulman et al. (2017). */
+/* PPO: a policy of classes, or of numbers with normal noise, learned from whole rollouts by a
+ * clipped surrogate, each row once an epoch. Schulman et al. (2017). */
 #include "learner.h"
 #include "losses.h"
 
@@ -49,8 +49,9 @@ typedef struct
 {
   Learner base;
   Network *actor, *critic;
+  Network *scales; /* of a box: no layers but a bias, the logarithms; NULL for classes */
   Trace *actor_trace, *critic_trace;
-  Adam *actor_adam, *critic_adam;
+  Adam *actor_adam, *critic_adam, *scales_adam;
   ReelReplayBuffer *rows; /* of the rollout */
   gint64 n;               /* rows of a whole rollout */
   ReelTensor *observation, *taken, *log_p, *value, *advantage, *target;
@@ -59,7 +60,6 @@ typedef struct
 } Ppo;
 
 #define FLOATS(tensor) ((float *) (gpointer) (tensor)->data)
-#define CLASSES(tensor) ((gint64 *) (gpointer) (tensor)->data)
 
 static gint64
 count_frames (const Learner *self)
@@ -67,11 +67,21 @@ count_frames (const Learner *self)
   return (gint64) self->values[STEPS] * self->n_lanes;
 }
 
+/* The numbers that the actor says of an observation. */
+static gint
+count_outputs (const Ppo *self)
+{
+  const Spaces *spaces = &self->base.spaces;
+
+  return spaces->n_classes > 0 ? (gint) spaces->n_classes : spaces->n_actions;
+}
+
 static gboolean
 make_rows (Ppo *self, GError **error)
 {
   Learner *base = &self->base;
   const gint64 shape[] = { self->n, base->spaces.n_inputs };
+  const gint64 taken_shape[] = { self->n, spaces_count_actions (&base->spaces) };
   g_autofree char *storage = g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT, self->n);
   g_autofree char *sampler =
       g_strdup_printf ("without-replacement:seed=%" G_GUINT64_FORMAT, base->seed);
@@ -80,7 +90,8 @@ make_rows (Ppo *self, GError **error)
   self->rows =
       reel_replay_buffer_new_from_text (storage, sampler, (gint64) base->values[BATCH_SIZE], error);
   self->observation = reel_tensor_new (REEL_DTYPE_FLOAT32, 2, shape, error);
-  self->taken = self->observation ? reel_tensor_new (REEL_DTYPE_INT64, 1, shape, error) : NULL;
+  self->taken =
+      self->observation ? reel_tensor_new (REEL_DTYPE_FLOAT32, 2, taken_shape, error) : NULL;
   for (guint i = 0; self->taken && i < G_N_ELEMENTS (floats); i++)
     if (!(*floats[i] = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, shape, error)))
       return FALSE;
@@ -91,18 +102,23 @@ static gboolean
 begin (Learner *learner, GError **error)
 {
   Ppo *self = (Ppo *) learner;
-  gint n_inputs = learner->spaces.n_inputs;
+  gint n_inputs = learner->spaces.n_inputs, k = count_outputs (self);
   gint most;
 
   self->n = count_frames (learner);
   most = (gint) MAX (self->n, (gint64) learner->values[BATCH_SIZE]);
-  self->actor = learner_make_network (learner, n_inputs, (gint) learner->spaces.n_classes,
-                                      (Gains){ G_SQRT2, 0.01 });
+  self->actor = learner_make_network (learner, n_inputs, k, (Gains){ G_SQRT2, 0.01 });
   self->critic = learner_make_network (learner, n_inputs, 1, (Gains){ G_SQRT2, 1 });
   self->actor_trace = trace_new (self->actor, most);
   self->critic_trace = trace_new (self->critic, most);
   self->actor_adam = adam_new (self->actor->n_parameters, 1e-5);
   self->critic_adam = adam_new (self->critic->n_parameters, 1e-5);
+  if (learner->spaces.n_classes == 0)
+    {
+      self->scales =
+          network_new ((gint[]){ 0, k }, 1, learner->activation, (Gains){ 0, 0 }, &learner->random);
+      self->scales_adam = adam_new (self->scales->n_parameters, 1e-5);
+    }
   self->next_value = g_new (float, self->n);
   self->reward = g_new (float, self->n);
   self->terminated = g_new (guint8, self->n);
@@ -122,10 +138,12 @@ clear (Learner *learner)
   g_clear_object (&self->rows);
   network_free (self->actor);
   network_free (self->critic);
+  network_free (self->scales);
   trace_free (self->actor_trace);
   trace_free (self->critic_trace);
   adam_free (self->actor_adam);
   adam_free (self->critic_adam);
+  adam_free (self->scales_adam);
   g_free (self->next_value);
   g_free (self->reward);
   g_free (self->terminated);
@@ -141,6 +159,11 @@ list_state (Learner *learner, StateList *list)
   state_list_add_network (list, "critic", self->critic);
   state_list_add_adam (list, "actor-adam", self->actor_adam);
   state_list_add_adam (list, "critic-adam", self->critic_adam);
+  if (self->scales)
+    {
+      state_list_add_network (list, "scales", self->scales);
+      state_list_add_adam (list, "scales-adam", self->scales_adam);
+    }
   state_list_add_buffer (list, "rows", self->rows);
 }
 
@@ -154,7 +177,7 @@ read_rollout (Ppo *self, ReelTensordict *rollout, gint64 n, GError **error)
   return spaces_read_observations (spaces, rollout, "next/", n,
                                    trace_get_inputs (self->critic_trace), error)
          && spaces_read_observations (spaces, rollout, "", n, FLOATS (self->observation), error)
-         && spaces_read_classes (spaces, rollout, n, CLASSES (self->taken), error)
+         && spaces_read_actions (spaces, rollout, n, FLOATS (self->taken), error)
          && spaces_read (rollout, "next/reward", n, 1, self->reward, error)
          && spaces_read_flags (rollout, "next/terminated", n, self->terminated, error)
          && spaces_read_flags (rollout, "next/done", n, self->done, error);
@@ -166,15 +189,33 @@ set_inputs (Trace *trace, const float *observations, gint64 n, gint n_inputs)
   memcpy (trace_get_inputs (trace), observations, (gsize) (n * n_inputs) * sizeof (float));
 }
 
+/* log p of the actions that were taken, from the outputs of the actor. */
+static void
+judge_actions (const Ppo *self, const float *outputs, gint64 n)
+{
+  gint k = count_outputs (self);
+  const float *taken = FLOATS (self->taken);
+  float *to = FLOATS (self->log_p);
+  g_autofree float *log_p = NULL;
+
+  if (self->scales)
+    {
+      normal_log_p (outputs, self->scales->parameters, taken, (gint) n, k, to);
+      return;
+    }
+  log_p = g_new (float, n *k);
+  log_softmax (outputs, (gint) n, k, log_p);
+  for (gint64 i = 0; i < n; i++)
+    to[i] = log_p[i * k + (gint64) taken[i]];
+}
+
 /* Values of all rows and of those after them, log p of what was done, advantages, targets. */
 static void
 judge_rollout (Ppo *self, gint64 n)
 {
   const Learner *base = &self->base;
-  gint k = (gint) base->spaces.n_classes;
   const ValuedSteps steps = { self->reward, FLOATS (self->value), self->next_value,
                               self->terminated, self->done };
-  g_autofree float *log_p = g_new (float, n *k);
 
   memcpy (self->next_value, network_run (self->critic, self->critic_trace, (gint) n),
           (gsize) n * sizeof (float));
@@ -182,14 +223,11 @@ judge_rollout (Ppo *self, gint64 n)
   set_inputs (self->actor_trace, FLOATS (self->observation), n, base->spaces.n_inputs);
   memcpy (FLOATS (self->value), network_run (self->critic, self->critic_trace, (gint) n),
           (gsize) n * sizeof (float));
-  log_softmax (network_run (self->actor, self->actor_trace, (gint) n), (gint) n, k, log_p);
+  judge_actions (self, network_run (self->actor, self->actor_trace, (gint) n), n);
   estimate_advantages (&steps, n / base->n_lanes, base->n_lanes, base->values[GAMMA],
                        base->values[LAMBDA], FLOATS (self->advantage));
   for (gint64 i = 0; i < n; i++)
-    {
-      FLOATS (self->log_p)[i] = log_p[i * k + CLASSES (self->taken)[i]];
-      FLOATS (self->target)[i] = FLOATS (self->value)[i] + FLOATS (self->advantage)[i];
-    }
+    FLOATS (self->target)[i] = FLOATS (self->value)[i] + FLOATS (self->advantage)[i];
 }
 
 /* The share of the targets' variance that the values explain. */
@@ -259,14 +297,31 @@ static void
 step (Ppo *self)
 {
   const double *values = self->base.values;
-  Network *const networks[] = { self->actor, self->critic };
+  Network *const networks[] = { self->actor, self->critic, self->scales };
+  Adam *const adams[] = { self->actor_adam, self->critic_adam, self->scales_adam };
+  guint n = self->scales ? 3 : 2;
   double rate = values[LEARNING_RATE] * (values[ANNEAL] ? 1 - self->base.done : 1);
 
   network_differentiate (self->actor, self->actor_trace);
   network_differentiate (self->critic, self->critic_trace);
-  clip_gradients (networks, 2, values[MAX_NORM]);
-  adam_step (self->actor_adam, self->actor->parameters, self->actor->gradient, rate);
-  adam_step (self->critic_adam, self->critic->parameters, self->critic->gradient, rate);
+  clip_gradients (networks, n, values[MAX_NORM]);
+  for (guint i = 0; i < n; i++)
+    adam_step (adams[i], networks[i]->parameters, networks[i]->gradient, rate);
+}
+
+static double
+differentiate_actions (Ppo *self, const TakenActions *taken, gint n, ClippedStats *stats)
+{
+  const double *values = self->base.values;
+  const float *outputs = network_run (self->actor, self->actor_trace, n);
+  float *slopes = trace_get_slopes (self->actor_trace);
+  gint k = count_outputs (self);
+
+  return self->scales
+             ? loss_clipped_normal (outputs, self->scales->parameters, taken, n, k, values[CLIP],
+                                    values[ENTROPY_WEIGHT], slopes, self->scales->gradient, stats)
+             : loss_clipped (outputs, taken, n, k, values[CLIP], values[ENTROPY_WEIGHT], slopes,
+                             stats);
 }
 
 static gboolean
@@ -274,27 +329,23 @@ improve (Ppo *self, gint n, GError **error)
 {
   Learner *base = &self->base;
   const double *values = base->values;
-  gint n_inputs = base->spaces.n_inputs;
-  g_autofree float *buffer = g_new (float, 3 * n);
-  g_autofree gint64 *classes = g_new (gint64, n);
+  gint n_inputs = base->spaces.n_inputs, width = spaces_count_actions (&base->spaces);
+  g_autofree float *buffer = g_new (float, (3 + width) * n);
   float *log_p = buffer, *advantage = buffer + n, *target = buffer + 2 * n;
-  const TakenClasses taken = { classes, log_p, advantage };
-  ReelTensor *column = reel_tensordict_get_tensor (base->batch, "taken", error);
+  float *actions = buffer + 3 * n;
+  const TakenActions taken = { actions, log_p, advantage };
   ClippedStats stats;
 
-  if (!column
-      || !spaces_read (base->batch, "observation", n, n_inputs,
-                       trace_get_inputs (self->actor_trace), error)
+  if (!spaces_read (base->batch, "observation", n, n_inputs, trace_get_inputs (self->actor_trace),
+                    error)
+      || !spaces_read (base->batch, "taken", n, width, actions, error)
       || !spaces_read (base->batch, "log_p", n, 1, log_p, error)
       || !spaces_read (base->batch, "advantage", n, 1, advantage, error)
       || !spaces_read (base->batch, "target", n, 1, target, error))
     return FALSE;
-  memcpy (classes, column->data, (gsize) n * sizeof *classes);
   normalise (advantage, n);
   set_inputs (self->critic_trace, trace_get_inputs (self->actor_trace), n, n_inputs);
-  double loss = loss_clipped (network_run (self->actor, self->actor_trace, n), &taken, n,
-                              (gint) base->spaces.n_classes, values[CLIP], values[ENTROPY_WEIGHT],
-                              trace_get_slopes (self->actor_trace), &stats);
+  double loss = differentiate_actions (self, &taken, n, &stats);
   double value_loss =
       loss_squares (network_run (self->critic, self->critic_trace, n), target, n, 1,
                     2 * values[VALUE_WEIGHT], trace_get_slopes (self->critic_trace));
@@ -353,11 +404,10 @@ draw (const float *logits, gint64 k, double share)
 }
 
 static void
-choose (const Learner *self, const float *outputs, gint64 n, gint64 step_number, gboolean explore,
-        double *actions)
+choose_classes (const Learner *self, const float *outputs, gint64 n, ReelRandomKey key,
+                gboolean explore, double *actions)
 {
   gint64 k = self->spaces.n_classes;
-  ReelRandomKey key = reel_random_key (self->seed, step_number);
 
   for (gint64 lane = 0; lane < n; lane++)
     {
@@ -368,16 +418,45 @@ choose (const Learner *self, const float *outputs, gint64 n, gint64 step_number,
     }
 }
 
+static void
+choose (const Learner *self, const float *outputs, gint64 n, gint64 step_number, gboolean explore,
+        double *actions)
+{
+  const Network *scales = ((const Ppo *) self)->scales;
+  ReelRandomKey key = reel_random_key (self->seed, step_number);
+  gint k = self->spaces.n_actions;
+
+  if (!scales)
+    {
+      choose_classes (self, outputs, n, key, explore, actions);
+      return;
+    }
+  for (gint64 i = 0; i < n * k; i++)
+    {
+      double scale = exp ((double) scales->parameters[i % k]);
+
+      actions[i] = (double) outputs[i] + (explore ? scale * learner_draw_normal (key, i) : 0);
+    }
+}
+
 static const Network *
 get_policy (const Learner *self, const char **arguments)
 {
-  *arguments = "head=categorical";
+  *arguments = self->spaces.n_classes > 0 ? "head=categorical" : "head=normal,scale=exp";
   return ((const Ppo *) self)->actor;
+}
+
+static const float *
+get_log_scales (const Learner *self)
+{
+  const Network *scales = ((const Ppo *) self)->scales;
+
+  return scales ? scales->parameters : NULL;
 }
 
 const LearnerClass ppo_learner = {
   .name = "ppo",
-  .about = "learn a policy of classes from whole rollouts",
+  .about = "learn a policy from whole rollouts",
   .source = LEARN_FROM_ROLLOUTS,
   .env = "CartPole-v1",
   .total = "100k",
@@ -385,6 +464,7 @@ const LearnerClass ppo_learner = {
   .hidden = "64,64",
   .activation = "tanh",
   .takes_classes = TRUE,
+  .takes_boxes = TRUE,
   .settings = settings,
   .scalars = { "train/loss", "train/policy_gradient_loss", "train/value_loss", "train/entropy_loss",
                "train/approx_kl", "train/clip_fraction", "train/explained_variance" },
@@ -396,4 +476,5 @@ const LearnerClass ppo_learner = {
   .update = update,
   .choose = choose,
   .get_policy = get_policy,
+  .get_log_scales = get_log_scales,
 };

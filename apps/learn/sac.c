@@ -1,6 +1,6 @@
 /* SAC: a policy for boxes that keeps its entropy, with two critics, learned from a replay buffer.
  * Haarnoja et al. (2018), with the temperature of their second paper. */
-#include "learner.h"
+#include "critics.h"
 #include "losses.h"
 
 #include <math.h>
@@ -36,62 +36,33 @@ enum
   TEMPERATURE,
 };
 
-/* The value of an action, as it is learned. */
-typedef struct
-{
-  Network *online, *target;
-  Trace *trace;
-  Adam *adam;
-} Critic;
-
 typedef struct
 {
   Learner base;
+  Critics critics;
   Network *actor;
-  Trace *actor_trace;
-  Adam *actor_adam;
-  Critic critics[2];
+  Trace *trace;
+  Adam *adam;
   float log_alpha, alpha_slope;
   Adam *alpha_adam;
-  float *observation, *next, *taken, *actions, *noise, *log_p, *sum;
-  float *reward, *weight, *off, *target;
-  guint8 *terminated;
+  float *actions, *noise, *log_p; /* of the present policy */
 } Sac;
-
-static void
-init_critic (Critic *self, Learner *learner, gint n)
-{
-  gint n_inputs = learner->spaces.n_inputs + learner->spaces.n_actions;
-
-  self->online = learner_make_network (learner, n_inputs, 1, (Gains){ TORCH_GAIN, TORCH_GAIN });
-  self->target = network_copy (self->online);
-  self->trace = trace_new (self->online, n);
-  self->adam = adam_new (self->online->n_parameters, 1e-8);
-}
 
 static gboolean
 begin (Learner *learner, GError **error)
 {
   Sac *self = (Sac *) learner;
   gint n = (gint) learner->values[BATCH_SIZE], k = learner->spaces.n_actions;
-  gint width = learner->spaces.n_inputs;
-  float **const rows[] = { &self->log_p, &self->reward, &self->weight, &self->off, &self->target };
 
-  self->actor = learner_make_network (learner, width, 2 * k, (Gains){ TORCH_GAIN, TORCH_GAIN });
-  self->actor_trace = trace_new (self->actor, n);
-  self->actor_adam = adam_new (self->actor->n_parameters, 1e-8);
+  self->actor = learner_make_network (learner, learner->spaces.n_inputs, 2 * k,
+                                      (Gains){ TORCH_GAIN, TORCH_GAIN });
+  self->trace = trace_new (self->actor, n);
+  self->adam = adam_new (self->actor->n_parameters, 1e-8);
   self->alpha_adam = adam_new (1, 1e-8);
-  for (guint i = 0; i < 2; i++)
-    init_critic (&self->critics[i], learner, n);
-  self->observation = g_new (float, n *width);
-  self->next = g_new (float, n *width);
-  self->taken = g_new (float, n *k);
+  critics_init (&self->critics, learner);
   self->actions = g_new (float, n *k);
   self->noise = g_new (float, n *k);
-  self->sum = g_new (float, n *k);
-  self->terminated = g_new (guint8, n);
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    *rows[i] = g_new (float, n);
+  self->log_p = g_new (float, n);
   return TRUE;
 }
 
@@ -99,24 +70,15 @@ static void
 clear (Learner *learner)
 {
   Sac *self = (Sac *) learner;
-  float *const rows[] = { self->observation, self->next,  self->taken, self->actions,
-                          self->noise,       self->log_p, self->sum,   self->reward,
-                          self->weight,      self->off,   self->target };
 
+  critics_clear (&self->critics);
   network_free (self->actor);
-  trace_free (self->actor_trace);
-  adam_free (self->actor_adam);
+  trace_free (self->trace);
+  adam_free (self->adam);
   adam_free (self->alpha_adam);
-  for (guint i = 0; i < 2; i++)
-    {
-      network_free (self->critics[i].online);
-      network_free (self->critics[i].target);
-      trace_free (self->critics[i].trace);
-      adam_free (self->critics[i].adam);
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_free (rows[i]);
-  g_free (self->terminated);
+  g_free (self->actions);
+  g_free (self->noise);
+  g_free (self->log_p);
 }
 
 static void
@@ -125,176 +87,73 @@ list_state (Learner *learner, StateList *list)
   Sac *self = (Sac *) learner;
 
   state_list_add_network (list, "actor", self->actor);
-  state_list_add_adam (list, "actor-adam", self->actor_adam);
+  state_list_add_adam (list, "actor-adam", self->adam);
   state_list_add (list, "log-alpha", REEL_DTYPE_FLOAT32, &self->log_alpha, 1);
   state_list_add_adam (list, "alpha-adam", self->alpha_adam);
-  for (guint i = 0; i < 2; i++)
-    {
-      g_autofree char *online = g_strdup_printf ("critic%u", i);
-      g_autofree char *target = g_strconcat (online, "-target", NULL);
-      g_autofree char *adam = g_strconcat (online, "-adam", NULL);
-
-      state_list_add_network (list, online, self->critics[i].online);
-      state_list_add_network (list, target, self->critics[i].target);
-      state_list_add_adam (list, adam, self->critics[i].adam);
-    }
+  critics_list_state (&self->critics, list);
 }
 
 /* ---- parts of an update ---- */
 
 /* Actions of the present policy, and their log-probabilities. */
 static void
-act (Sac *self, const float *observation, gint n)
+act (Sac *self, const float *observation)
 {
-  gint k = self->base.spaces.n_actions;
+  const Critics *critics = &self->critics;
+  gint n = critics->n, k = critics->k;
 
   for (gint i = 0; i < n * k; i++)
     self->noise[i] = (float) reel_pcg64_normal (&self->base.random);
-  memcpy (trace_get_inputs (self->actor_trace), observation,
-          (gsize) (n * self->base.spaces.n_inputs) * sizeof (float));
-  squash (network_run (self->actor, self->actor_trace, n), self->noise, n, k, self->actions,
-          self->log_p);
-}
-
-/* The values of actions, by one of the critic's networks. */
-static const float *
-value (const Sac *self, guint which, gboolean late, const float *observation, const float *actions,
-       gint n)
-{
-  const Critic *critic = &self->critics[which];
-  gint width = self->base.spaces.n_inputs, k = self->base.spaces.n_actions;
-  float *to = trace_get_inputs (critic->trace);
-
-  for (gint i = 0; i < n; i++, to += width + k)
-    {
-      memcpy (to, observation + i * width, (gsize) width * sizeof (float));
-      memcpy (to + width, actions + i * k, (gsize) k * sizeof (float));
-    }
-  return network_run (late ? critic->target : critic->online, critic->trace, n);
-}
-
-static void
-set_targets (Sac *self, gint n)
-{
-  double alpha = exp ((double) self->log_alpha);
-
-  act (self, self->next, n);
-  const float *one = value (self, 0, TRUE, self->next, self->actions, n);
-  const float *other = value (self, 1, TRUE, self->next, self->actions, n);
-  for (gint i = 0; i < n; i++)
-    {
-      double after = (double) MIN (one[i], other[i]) - alpha * (double) self->log_p[i];
-
-      self->target[i] = (float) ((double) self->reward[i]
-                                 + (self->terminated[i] ? 0 : self->base.values[GAMMA] * after));
-    }
-}
-
-static double
-improve_critic (Sac *self, guint which, gint n)
-{
-  Critic *critic = &self->critics[which];
-  const float *values = value (self, which, FALSE, self->observation, self->taken, n);
-  float *slopes = trace_get_slopes (critic->trace);
-  double loss = loss_squares (values, self->target, n, 1, 1, slopes);
-
-  for (gint i = 0; i < n; i++)
-    {
-      self->off[i] = values[i] - self->target[i];
-      slopes[i] *= self->weight[i];
-    }
-  network_differentiate (critic->online, critic->trace);
-  adam_step (critic->adam, critic->online->parameters, critic->online->gradient,
-             self->base.values[LEARNING_RATE]);
-  network_follow (critic->target, critic->online, self->base.values[TAU]);
-  return loss;
-}
-
-/* The slopes of the values by the actions, of the critic that values each less. */
-static double
-differentiate_values (Sac *self, gint n)
-{
-  gint width = self->base.spaces.n_inputs, k = self->base.spaces.n_actions;
-  const float *values[2];
-  double sum = 0;
-
-  for (guint c = 0; c < 2; c++)
-    values[c] = value (self, c, FALSE, self->observation, self->actions, n);
-  for (gint i = 0; i < n; i++)
-    {
-      guint less = values[1][i] < values[0][i];
-
-      sum += (double) values[less][i];
-      for (guint c = 0; c < 2; c++)
-        trace_get_slopes (self->critics[c].trace)[i] = c == less ? -1 / (float) n : 0;
-    }
-  for (guint c = 0; c < 2; c++)
-    network_differentiate_inputs (self->critics[c].online, self->critics[c].trace);
-  for (gint i = 0; i < n * k; i++)
-    {
-      gint at = i / k * (width + k) + width + i % k;
-
-      self->sum[i] = trace_get_input_slopes (self->critics[0].trace)[at]
-                     + trace_get_input_slopes (self->critics[1].trace)[at];
-    }
-  return sum / n;
+  memcpy (trace_get_inputs (self->trace), observation,
+          (gsize) (n * critics->width) * sizeof (float));
+  squash (network_run (self->actor, self->trace, n), self->noise, n, k, self->actions, self->log_p);
 }
 
 /* The actor, and the temperature that holds its entropy at −1 for each number. */
 static double
-improve_actor (Sac *self, gint n)
+improve_actor (Sac *self)
 {
   Learner *base = &self->base;
-  gint k = base->spaces.n_actions;
-  double alpha = exp ((double) self->log_alpha), log_p = 0, values;
+  Critics *critics = &self->critics;
+  gint n = critics->n, k = critics->k;
+  double alpha = exp ((double) self->log_alpha), log_p = 0, value = 0;
 
-  act (self, self->observation, n);
-  values = differentiate_values (self, n);
+  act (self, critics->observation);
+  critics_differentiate (critics, self->actions, 2);
   for (gint i = 0; i < n; i++)
-    log_p += (double) self->log_p[i] / n;
-  squash_back (self->actor_trace->values[self->actor->n_layers], self->noise, self->actions, n, k,
-               self->sum, k, alpha / n, trace_get_slopes (self->actor_trace));
-  network_differentiate (self->actor, self->actor_trace);
-  adam_step (self->actor_adam, self->actor->parameters, self->actor->gradient,
+    {
+      log_p += (double) self->log_p[i] / n;
+      value += (double) critics->value[i] / n;
+    }
+  squash_back (trace_get_outputs (self->trace), self->noise, self->actions, n, k,
+               critics->action_slopes, k, alpha / n, trace_get_slopes (self->trace));
+  network_differentiate (self->actor, self->trace);
+  adam_step (self->adam, self->actor->parameters, self->actor->gradient,
              base->values[LEARNING_RATE]);
   self->alpha_slope = (float) (k - log_p);
   adam_step (self->alpha_adam, &self->log_alpha, &self->alpha_slope, base->values[LEARNING_RATE]);
   learner_note (base, TEMPERATURE, alpha);
-  return alpha * log_p - values;
-}
-
-static gboolean
-read_batch (Sac *self, gint n, GError **error)
-{
-  Learner *base = &self->base;
-  const Spaces *spaces = &base->spaces;
-
-  return learner_draw (base, n, error)
-         && spaces_read_observations (spaces, base->batch, "", n, self->observation, error)
-         && spaces_read_observations (spaces, base->batch, "next/", n, self->next, error)
-         && spaces_read_box (spaces, base->batch, n, self->taken, error)
-         && spaces_read (base->batch, "next/reward", n, 1, self->reward, error)
-         && spaces_read_flags (base->batch, "next/terminated", n, self->terminated, error)
-         && learner_read_weights (base, n, self->weight, error);
+  return alpha * log_p - value;
 }
 
 static gboolean
 improve (Sac *self, GError **error)
 {
   Learner *base = &self->base;
-  gint n = (gint) base->values[BATCH_SIZE];
+  Critics *critics = &self->critics;
   double critic_loss, actor_loss;
 
-  if (!read_batch (self, n, error))
+  if (!critics_read (critics, base->values[GAMMA], error))
     return FALSE;
-  set_targets (self, n);
-  critic_loss = improve_critic (self, 1, n);
-  critic_loss += improve_critic (self, 0, n);
-  actor_loss = improve_actor (self, n);
+  act (self, critics->next);
+  critics_set_targets (critics, self->actions, self->log_p, exp ((double) self->log_alpha));
+  critic_loss = critics_improve (critics);
+  critics_follow (critics, base->values[TAU]);
+  actor_loss = improve_actor (self);
   learner_note (base, CRITIC_LOSS, critic_loss);
   learner_note (base, ACTOR_LOSS, actor_loss);
   return learner_check_loss (base, critic_loss + actor_loss, error)
-         && learner_set_priorities (base, self->off, n, error);
+         && learner_set_priorities (base, critics->off, critics->n, error);
 }
 
 static gboolean
@@ -317,16 +176,6 @@ count_frames (const Learner *self)
 
 /* ---- acting ---- */
 
-/* By Box and Muller. */
-static double
-draw_normal (ReelRandomKey key, gint64 i)
-{
-  double u = reel_random_double (key, 2 * i),
-         angle = 2 * G_PI * reel_random_double (key, 2 * i + 1);
-
-  return sqrt (-2 * log (1 - u)) * cos (angle);
-}
-
 static void
 choose (const Learner *self, const float *outputs, gint64 n, gint64 step, gboolean explore,
         double *actions)
@@ -339,7 +188,7 @@ choose (const Learner *self, const float *outputs, gint64 n, gint64 step, gboole
     {
       const float *row = outputs + i / k * 2 * k;
       double log_scale = clamp_log_scale (row[k + i % k]);
-      double noise = explore && !any ? exp (log_scale) * draw_normal (key, i) : 0;
+      double noise = explore && !any ? exp (log_scale) * learner_draw_normal (key, i) : 0;
 
       actions[i] = any ? 2 * reel_random_double (key, i) - 1 : tanh ((double) row[i % k] + noise);
     }

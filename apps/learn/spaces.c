@@ -321,3 +321,17 @@ spaces_read_box (const Spaces *self, ReelTensordict *rows, gint64 n, float *to, 
     }
   return TRUE;
 }
+
+gboolean
+spaces_read_actions (const Spaces *self, ReelTensordict *rows, gint64 n, float *to, GError **error)
+{
+  g_autofree gint64 *classes = g_new (gint64, n);
+
+  if (self->n_classes == 0)
+    return spaces_read_box (self, rows, n, to, error);
+  if (!spaces_read_classes (self, rows, n, classes, error))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    to[i] = (float) classes[i];
+  return TRUE;
+}

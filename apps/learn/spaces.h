@@ -55,6 +55,10 @@ gboolean spaces_read_classes (const Spaces *self, ReelTensordict *rows, gint64 n
 gboolean spaces_read_box (const Spaces *self, ReelTensordict *rows, gint64 n, float *to,
                           GError **error);
 
+/* Either: the number of a class, or the numbers of a box. */
+gboolean spaces_read_actions (const Spaces *self, ReelTensordict *rows, gint64 n, float *to,
+                              GError **error);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Spaces, spaces_clear)
 
 G_END_DECLS

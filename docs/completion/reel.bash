@@ -7,7 +7,7 @@ _reel_options () {
 }
 
 _reel_commands () {
-  "$1" help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+  "$1" help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z0-9-]*\) .*/\1/p'
 }
 
 # The names of a kind of class, by the option that lists them.
