@@ -181,6 +181,38 @@ test_squashed_density (void)
   g_assert_cmpfloat_with_epsilon (sum, 1, 1e-2);
 }
 
+/* A loss with a forbidden class is that of the others. */
+static void
+test_forbidden (void)
+{
+  static const float few_classes[ROWS] = { 0, 1, 1, 0, 1, 0 };
+  static const float old[ROWS] = { -0.5f, -0.7f, -2, -0.1f, -1.1f, -1 };
+  static const float advantage[ROWS] = { 1, 2, -1, -0.5f, 0.3f, -0.7f };
+  float few[ROWS * 2], many[ROWS * 3], classes[ROWS], few_slopes[ROWS * 2], many_slopes[ROWS * 3];
+  ClippedStats stats, many_stats;
+
+  fill (few, ROWS * 2, 12);
+  for (gint row = 0; row < ROWS; row++)
+    {
+      classes[row] = 2 * few_classes[row]; /* the one between is forbidden */
+      many[3 * row] = few[2 * row];
+      many[3 * row + 1] = FORBIDDEN;
+      many[3 * row + 2] = few[2 * row + 1];
+    }
+  g_assert_cmpfloat_with_epsilon (loss_clipped (many, &(TakenActions){ classes, old, advantage },
+                                                ROWS, 3, 0.2, 0.05, many_slopes, &many_stats),
+                                  loss_clipped (few, &(TakenActions){ few_classes, old, advantage },
+                                                ROWS, 2, 0.2, 0.05, few_slopes, &stats),
+                                  1e-6);
+  g_assert_cmpfloat_with_epsilon (many_stats.entropy, stats.entropy, 1e-6);
+  for (gint row = 0; row < ROWS; row++)
+    {
+      g_assert_cmpfloat (many_slopes[3 * row + 1], ==, 0);
+      g_assert_cmpfloat_with_epsilon (many_slopes[3 * row], few_slopes[2 * row], 1e-6);
+      g_assert_cmpfloat_with_epsilon (many_slopes[3 * row + 2], few_slopes[2 * row + 1], 1e-6);
+    }
+}
+
 /* All that is stored of a normal draw: its density between the bounds, and what is at them. */
 static void
 test_stored_normal (void)
@@ -332,7 +364,7 @@ check_row (ReelTensordict *rows, gint t, const gint *ends, gint n)
   g_assert_true (spaces_read (row, "next/observation", 1, 1, got + 1, NULL));
   g_assert_true (spaces_read (row, "next/reward", 1, 1, got + 2, NULL));
   g_assert_true (spaces_read (row, "gamma", 1, 1, got + 3, NULL));
-  g_assert_true (spaces_read_flags (row, "next/terminated", 1, &terminated, NULL));
+  g_assert_true (spaces_read_flags (row, "next/terminated", 1, 1, &terminated, NULL));
   g_assert_cmpfloat (got[0], ==, t);
   g_assert_cmpfloat (got[1], ==, last + 0.5);
   g_assert_cmpfloat_with_epsilon (got[2], reward, 1e-6);
@@ -380,6 +412,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/apps/learn/losses/slopes", test_slopes);
   g_test_add_func ("/apps/learn/losses/squashed-density", test_squashed_density);
+  g_test_add_func ("/apps/learn/losses/forbidden-classes", test_forbidden);
   g_test_add_func ("/apps/learn/losses/stored-normal-density", test_stored_normal);
   g_test_add_func ("/apps/learn/losses/far-tail", test_far_tail);
   g_test_add_func ("/apps/learn/losses/advantages", test_advantages);

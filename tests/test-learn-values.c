@@ -1,8 +1,11 @@
 /* Values of actions, against their definitions: targets, the distance from them, slopes by actions;
  * and what TD3 and CQL do with them. */
+#include "../apps/learn/acting.h"
 #include "../apps/learn/class-values.h"
 #include "../apps/learn/losses.h"
 #include "../apps/learn/td3.h"
+
+#include "masked-env.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,6 +51,20 @@ set_actions (Rows *self, ReelTensordict *batch)
   g_assert_true (reel_tensordict_set_tensor (batch, "action", classes, NULL));
 }
 
+/* One class of two is allowed behind most rows. */
+static void
+set_masks (Rows *self, ReelTensordict *batch)
+{
+  g_autoptr (ReelTensor) masks = reel_tensor_new (REEL_DTYPE_BOOL, 2, (gint64[]){ ROWS, 2 }, NULL);
+
+  for (gint i = 0; i < ROWS; i++)
+    {
+      masks->data[2 * i] = i % 4 != 1;
+      masks->data[2 * i + 1] = i % 4 != 2;
+    }
+  g_assert_true (reel_tensordict_set_tensor (batch, "next/action_mask", masks, NULL));
+}
+
 static gboolean
 draw (gpointer source, gint64 n, ReelTensordict **batch, GError **error)
 {
@@ -65,6 +82,8 @@ draw (gpointer source, gint64 n, ReelTensordict **batch, GError **error)
   if (self->discounts)
     set_floats (self, *batch, "gamma", 1, 0.5);
   set_actions (self, *batch);
+  if (self->spaces->n_classes > 0)
+    set_masks (self, *batch);
   for (gint i = 0; i < ROWS; i++)
     terminated->data[i] = i % 3 == 0;
   g_assert_true (reel_tensordict_set_tensor (*batch, "next/terminated", terminated, NULL));
@@ -93,7 +112,7 @@ setup (Fixture *self, const LearnerClass *class, const char *env)
   self->learner->n_hidden = 1;
   self->learner->widths[0] = 16;
   self->learner->activation = ACTIVATION_TANH;
-  self->learner->n_lanes = 1;
+  self->learner->n_lanes = reel_env_get_num_envs (self->env);
   reel_pcg64_seed (&self->learner->random, (guint32[]){ 7 }, 1);
   self->rows.spaces = &self->spaces;
   reel_pcg64_seed (&self->rows.random, (guint32[]){ 8 }, 1);
@@ -128,6 +147,16 @@ ask (const Network *network, const float *a, gint n_a, const float *b, gint n_b,
   if (n_b > 0)
     memcpy (trace_get_inputs (trace) + n_a, b, (gsize) n_b * sizeof (float));
   return (double) network_run (network, trace, 1)[output];
+}
+
+/* The discount that row i of the batch says, or the one that is set. */
+static double
+find_discount (const Fixture *fixture, gint i)
+{
+  ReelTensor *discounts = reel_tensordict_get_tensor (fixture->learner->batch, "gamma", NULL);
+
+  g_assert_cmpint (discounts != NULL, ==, fixture->rows.discounts);
+  return discounts ? (double) ((const float *) (gconstpointer) discounts->data)[i] : GAMMA;
 }
 
 /* ---- boxes ---- */
@@ -172,7 +201,7 @@ test_targets (void)
       for (gint i = 0; i < ROWS; i++)
         {
           double after = ask_least (critics, TRUE, 2, critics->next + i * 3, &actions[i]);
-          double gamma = fixture.rows.discounts ? (double) critics->gamma[i] : GAMMA;
+          double gamma = find_discount (&fixture, i);
 
           after = i % 3 == 0 ? 0 : gamma * (after - alpha * (double) log_p[i]);
           g_assert_cmpfloat_with_epsilon (critics->target[i], (double) critics->reward[i] + after,
@@ -321,21 +350,25 @@ test_cloning (void)
 
 /* ---- classes ---- */
 
-/* The value behind row i: by the late network, of the class that one of them values most. */
+/* The value behind a row: by the late network, of the allowed class that one of them values most.
+ */
 static double
-ask_after (const Network *chooses, const Network *late, const float *next)
+ask_after (const Network *chooses, const Network *late, const float *next, const guint8 *allowed)
 {
   gint greatest = 0;
 
-  for (gint class = 1; class < 2; class ++)
-    if (ask (chooses, next, 4, NULL, 0, class) > ask (chooses, next, 4, NULL, 0, greatest))
-      greatest = class;
+  if (allowed && allowed[0] != allowed[1])
+    greatest = allowed[1];
+  else
+    for (gint class = 1; class < 2; class ++)
+      if (ask (chooses, next, 4, NULL, 0, class) > ask (chooses, next, 4, NULL, 0, greatest))
+        greatest = class;
   return ask (late, next, 4, NULL, 0, greatest);
 }
 
 /* How far each value is from its target before an update, and the loss of that. */
 static void
-check_distances (gboolean twice, gboolean discounts, double conservatism)
+check_distances (gboolean twice, gboolean discounts, double conservatism, gboolean masked)
 {
   const ValueRules rules = { .gamma = GAMMA,
                              .tau = 0,
@@ -350,6 +383,7 @@ check_distances (gboolean twice, gboolean discounts, double conservatism)
 
   setup (&fixture, &cql_learner, "CartPole");
   fixture.rows.discounts = discounts;
+  fixture.learner->spaces.mask = masked ? (char *) "action_mask" : NULL;
   class_values_init (&values, fixture.learner);
   disturb (values.target, &fixture.rows.random);
   g_autoptr (Network) online = network_copy (values.online);
@@ -358,10 +392,11 @@ check_distances (gboolean twice, gboolean discounts, double conservatism)
     {
       const float *now = trace_get_inputs (values.now) + 4 * i;
       double after = ask_after (twice ? online : values.target, values.target,
-                                trace_get_inputs (values.late) + 4 * i);
+                                trace_get_inputs (values.late) + 4 * i,
+                                masked ? values.next_masks + 2 * i : NULL);
       double value = ask (online, now, 4, NULL, 0, (gint) values.classes[i]);
       double other = ask (online, now, 4, NULL, 0, 1 - (gint) values.classes[i]);
-      double gamma = discounts ? (double) values.gamma[i] : GAMMA;
+      double gamma = find_discount (&fixture, i);
       double off = value - (double) values.reward[i] - (i % 3 == 0 ? 0 : gamma * after);
 
       g_assert_cmpint (values.classes[i], ==, i % 2);
@@ -377,8 +412,42 @@ check_distances (gboolean twice, gboolean discounts, double conservatism)
 static void
 test_distances (void)
 {
-  for (gint mode = 0; mode < 8; mode++)
-    check_distances (mode & 1, mode & 2, mode & 4 ? 0.7 : 0);
+  for (gint mode = 0; mode < 16; mode++)
+    check_distances (mode % 2 != 0, (mode & 2) != 0, mode & 4 ? 0.7 : 0, (mode & 8) != 0);
+}
+
+/* ---- masks ---- */
+
+#define MASKED                                                                                     \
+  "Masked:num-envs=6|dtype-cast:dtype-in=bool,dtype-out=float32,in-keys=[action_mask],"            \
+  "out-keys=[left]"
+
+/* A learner in an environment that allows each action once takes allowed ones alone, whatever its
+ * network holds of them, and goes on to after it learned. */
+static void
+test_masks (gconstpointer data)
+{
+  const LearnerClass *class = data;
+  Fixture fixture;
+  g_autoptr (GError) error = NULL;
+
+  setup (&fixture, class, MASKED);
+  g_autoptr (ReelPolicy) policy = acting_policy_new (fixture.learner, TRUE);
+  g_autoptr (ReelCollector) collector =
+      reel_collector_new ("sync:frames-per-batch=192", fixture.env, policy, NULL, &error);
+  g_assert_no_error (error);
+  for (gint round = 0; round < 10; round++)
+    {
+      ReelTensordict *rollout;
+
+      g_assert_cmpint (reel_collector_next (collector, &rollout, &error), ==, 192);
+      masked_env_assert_allowed (fixture.env, rollout);
+      if (class->source == LEARN_FROM_ROLLOUTS)
+        g_assert_true (class->update (fixture.learner, rollout, &error));
+      g_assert_no_error (error);
+    }
+  g_clear_object (&collector);
+  teardown (&fixture);
 }
 
 int
@@ -387,6 +456,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
+  g_type_ensure (REEL_TYPE_MASKED_ENV);
+
+  g_test_add_data_func ("/apps/learn/values/masks-of-dqn", &dqn_learner, test_masks);
+  g_test_add_data_func ("/apps/learn/values/masks-of-ppo", &ppo_learner, test_masks);
   g_test_add_func ("/apps/learn/values/targets-of-boxes", test_targets);
   g_test_add_func ("/apps/learn/values/slopes-by-actions", test_action_slopes);
   g_test_add_func ("/apps/learn/values/policies-wait", test_delay);

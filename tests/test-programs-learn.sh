@@ -76,6 +76,13 @@ check 'and of boxes' gives 0 . learn td3-bc --data swings --max-updates 50 --bat
 check 'which collect plays' gives 0 '400 frames' collect Pendulum --frames 400 --out again \
   --policy mlp:weights=tried/policy.safetensors,activation=relu,head=tanh-normal,scale=exp,explore=false
 
+# ---- masks ----
+masks='primer:primers=(composite:action_mask=(binary:dtype=bool,shape=[2]))'
+check 'a mask that allows all is kept to' gives 0 . learn ppo CartPole --transform "$masks,default-value=1" --frames 600 --eval-episodes 2 --out masked --quiet
+check 'one that allows nothing is an error' gives 2 'lane 0 has no allowed action: all of its "action_mask" is false' \
+  learn dqn CartPole --transform "$masks" --frames 600 --out no
+check 'a mask of a box is refused' gives 1 '"action_mask" must be a bool for each class of "action"' learn sac --transform "$masks" --out no
+
 # ---- refusals ----
 check 'a class is not for SAC' gives 2 'sac cannot choose "action": it takes a box' learn sac CartPole --out no
 check 'nor for TD3+BC' gives 2 'it takes a box, and the action is a class; use learn cql' learn td3-bc --data expert --out no

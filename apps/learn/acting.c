@@ -42,8 +42,11 @@ act (gint64 step, gint64 n, const ReelPolicyIO *io, gpointer data, GError **erro
       self->most = n;
     }
   spaces_read_lanes (&learner->spaces, io, n, trace_get_inputs (self->trace));
-  learner->class->choose (learner, network_run (network, self->trace, (gint) n), n, step,
-                          self->explore, self->actions);
+  network_run (network, self->trace, (gint) n);
+  if (!spaces_mask_lanes (&learner->spaces, io, n, trace_get_outputs (self->trace), error))
+    return FALSE;
+  learner->class->choose (learner, trace_get_outputs (self->trace), n, step, self->explore,
+                          self->actions);
   spaces_write_actions (&learner->spaces, io, n, self->actions);
   return TRUE;
 }

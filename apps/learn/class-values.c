@@ -22,6 +22,8 @@ class_values_init (ClassValues *self, Learner *learner)
   self->weight = g_new (float, n);
   self->off = g_new (float, n);
   self->terminated = g_new (guint8, n);
+  if (learner->spaces.mask)
+    self->next_masks = g_new (guint8, n * k);
 }
 
 void
@@ -39,6 +41,7 @@ class_values_clear (ClassValues *self)
   g_free (self->weight);
   g_free (self->off);
   g_free (self->terminated);
+  g_free (self->next_masks);
 }
 
 void
@@ -63,9 +66,25 @@ read_batch (ClassValues *self, double gamma, GError **error)
                                       trace_get_inputs (self->next), error)
          && spaces_read_classes (spaces, learner->batch, n, self->classes, error)
          && spaces_read (learner->batch, "next/reward", n, 1, self->reward, error)
-         && spaces_read_flags (learner->batch, "next/terminated", n, self->terminated, error)
+         && spaces_read_flags (learner->batch, "next/terminated", n, 1, self->terminated, error)
+         && (!self->next_masks
+             || spaces_read_masks (spaces, learner->batch, "next/", n, self->next_masks, error))
          && learner_read_discounts (learner, n, gamma, self->gamma, error)
          && learner_read_weights (learner, n, self->weight, error);
+}
+
+/* The first of the greatest values behind a row, of those that are allowed. */
+static gint64
+find_next (const ClassValues *self, const float *values, gint row)
+{
+  const guint8 *masks = self->next_masks ? self->next_masks + row * self->k : NULL;
+  gint64 greatest = -1;
+
+  values += row * self->k;
+  for (gint i = 0; i < self->k; i++)
+    if ((!masks || masks[i]) && (greatest < 0 || values[i] > values[greatest]))
+      greatest = i;
+  return MAX (greatest, 0);
 }
 
 /* The differences to the targets become slopes. */
@@ -85,7 +104,7 @@ compare (ClassValues *self, const ValueRules *rules)
   memset (slopes, 0, (gsize) n * (gsize) k * sizeof (float));
   for (gint i = 0; i < n; i++)
     {
-      double after = (double) late[i * k + learner_find_greatest (next + i * k, k)], slope;
+      double after = (double) late[i * k + find_next (self, next, i)], slope;
       double value = (double) values[i * k + self->classes[i]];
       double target =
           (double) self->reward[i] + (self->terminated[i] ? 0 : (double) self->gamma[i] * after);

@@ -30,7 +30,7 @@ typedef struct
   Adam *adam;
   gint64 *classes;
   float *reward, *gamma, *weight, *off;
-  guint8 *terminated;
+  guint8 *terminated, *next_masks; /* the latter NULL where all classes are allowed */
 } ClassValues;
 
 void class_values_init (ClassValues *self, Learner *learner);

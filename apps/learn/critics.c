@@ -80,7 +80,7 @@ critics_read (Critics *self, double gamma, GError **error)
          && spaces_read_observations (spaces, learner->batch, "next/", n, self->next, error)
          && spaces_read_box (spaces, learner->batch, n, self->taken, error)
          && spaces_read (learner->batch, "next/reward", n, 1, self->reward, error)
-         && spaces_read_flags (learner->batch, "next/terminated", n, self->terminated, error)
+         && spaces_read_flags (learner->batch, "next/terminated", n, 1, self->terminated, error)
          && learner_read_discounts (learner, n, gamma, self->gamma, error)
          && learner_read_weights (learner, n, self->weight, error);
 }

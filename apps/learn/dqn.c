@@ -130,7 +130,7 @@ choose (const Learner *self, const float *outputs, gint64 n, gint64 step, gboole
 
   for (gint64 lane = 0; lane < n; lane++)
     if (epsilon > 0 && reel_random_double (whether, lane) < epsilon)
-      actions[lane] = (double) reel_random_below (which, lane, k);
+      actions[lane] = (double) learner_draw_any (outputs + lane * k, k, which, lane);
     else
       actions[lane] = (double) learner_find_greatest (outputs + lane * k, k);
 }

@@ -95,7 +95,9 @@ learner_read_weights (Learner *self, gint64 n, float *weights, GError **error)
 gboolean
 learner_read_discounts (Learner *self, gint64 n, double gamma, float *discounts, GError **error)
 {
-  if (reel_tensordict_contains (self->batch, "gamma"))
+  gboolean observed = g_strv_contains ((const char *const *) self->spaces.keys, "gamma");
+
+  if (!observed && reel_tensordict_contains (self->batch, "gamma"))
     return spaces_read (self->batch, "gamma", n, 1, discounts, error);
   for (gint64 i = 0; i < n; i++)
     discounts[i] = (float) gamma;
@@ -176,6 +178,19 @@ learner_find_greatest (const float *outputs, gint64 n)
     if (outputs[i] > outputs[greatest])
       greatest = i;
   return greatest;
+}
+
+gint64
+learner_draw_any (const float *outputs, gint64 n, ReelRandomKey key, gint64 i)
+{
+  gint64 n_allowed = 0, class = 0, rank;
+
+  for (gint64 k = 0; k < n; k++)
+    n_allowed += outputs[k] > FORBIDDEN;
+  rank = reel_random_below (key, i, MAX (n_allowed, 1));
+  while (class < n - 1 && (outputs[class] <= FORBIDDEN || rank-- > 0))
+    class ++;
+  return class;
 }
 
 /* By Box and Muller. */

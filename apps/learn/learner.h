@@ -142,6 +142,9 @@ gboolean learner_check_loss (Learner *self, double loss, GError **error);
 /* The first of the greatest outputs. */
 gint64 learner_find_greatest (const float *outputs, gint64 n);
 
+/* One of the classes that are allowed, each as likely, by an index of a key. */
+gint64 learner_draw_any (const float *outputs, gint64 n, ReelRandomKey key, gint64 i);
+
 /* A normal draw, of its own for each index of a key. */
 double learner_draw_normal (ReelRandomKey key, gint64 i);
 

@@ -71,7 +71,7 @@ trace_get_inputs (const Trace *self)
   return self->values[0];
 }
 
-static inline const float *
+static inline float *
 trace_get_outputs (const Trace *self)
 {
   return self->values[self->n_layers];

@@ -55,6 +55,7 @@ typedef struct
   ReelReplayBuffer *rows; /* of the rollout */
   gint64 n;               /* rows of a whole rollout */
   ReelTensor *observation, *taken, *log_p, *value, *advantage, *target;
+  ReelTensor *masks; /* of classes that are allowed, or NULL */
   float *next_value, *reward;
   guint8 *terminated, *done;
 } Ppo;
@@ -95,7 +96,10 @@ make_rows (Ppo *self, GError **error)
   for (guint i = 0; self->taken && i < G_N_ELEMENTS (floats); i++)
     if (!(*floats[i] = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, shape, error)))
       return FALSE;
-  return self->rows && self->taken;
+  if (base->spaces.mask)
+    self->masks =
+        reel_tensor_new (REEL_DTYPE_BOOL, 2, (gint64[]){ self->n, base->spaces.n_classes }, error);
+  return self->rows && self->taken && (!base->spaces.mask || self->masks);
 }
 
 static gboolean
@@ -135,6 +139,7 @@ clear (Learner *learner)
 
   for (guint i = 0; i < G_N_ELEMENTS (tensors); i++)
     g_clear_pointer (tensors[i], reel_tensor_unref);
+  g_clear_pointer (&self->masks, reel_tensor_unref);
   g_clear_object (&self->rows);
   network_free (self->actor);
   network_free (self->critic);
@@ -177,10 +182,11 @@ read_rollout (Ppo *self, ReelTensordict *rollout, gint64 n, GError **error)
   return spaces_read_observations (spaces, rollout, "next/", n,
                                    trace_get_inputs (self->critic_trace), error)
          && spaces_read_observations (spaces, rollout, "", n, FLOATS (self->observation), error)
+         && (!self->masks || spaces_read_masks (spaces, rollout, "", n, self->masks->data, error))
          && spaces_read_actions (spaces, rollout, n, FLOATS (self->taken), error)
          && spaces_read (rollout, "next/reward", n, 1, self->reward, error)
-         && spaces_read_flags (rollout, "next/terminated", n, self->terminated, error)
-         && spaces_read_flags (rollout, "next/done", n, self->done, error);
+         && spaces_read_flags (rollout, "next/terminated", n, 1, self->terminated, error)
+         && spaces_read_flags (rollout, "next/done", n, 1, self->done, error);
 }
 
 static void
@@ -223,7 +229,11 @@ judge_rollout (Ppo *self, gint64 n)
   set_inputs (self->actor_trace, FLOATS (self->observation), n, base->spaces.n_inputs);
   memcpy (FLOATS (self->value), network_run (self->critic, self->critic_trace, (gint) n),
           (gsize) n * sizeof (float));
-  judge_actions (self, network_run (self->actor, self->actor_trace, (gint) n), n);
+  network_run (self->actor, self->actor_trace, (gint) n);
+  if (self->masks)
+    spaces_forbid (self->masks->data, n * base->spaces.n_classes,
+                   trace_get_outputs (self->actor_trace));
+  judge_actions (self, trace_get_outputs (self->actor_trace), n);
   estimate_advantages (&steps, n / base->n_lanes, base->n_lanes, base->values[GAMMA],
                        base->values[LAMBDA], FLOATS (self->advantage));
   for (gint64 i = 0; i < n; i++)
@@ -257,14 +267,13 @@ store_rollout (Ppo *self, gint64 n, GError **error)
   {
     const char *key;
     ReelTensor *tensor;
-  } columns[] = { { "observation", self->observation },
-                  { "taken", self->taken },
-                  { "log_p", self->log_p },
-                  { "advantage", self->advantage },
-                  { "target", self->target } };
+  } columns[] = {
+    { "observation", self->observation }, { "taken", self->taken },   { "log_p", self->log_p },
+    { "advantage", self->advantage },     { "target", self->target }, { "masks", self->masks }
+  };
   g_autoptr (ReelTensordict) rows = reel_tensordict_new (1, &n);
 
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (columns) && columns[i].tensor; i++)
     {
       g_autoptr (ReelTensor) part = reel_tensor_slice (columns[i].tensor, 0, 0, n, 1, error);
 
@@ -309,11 +318,28 @@ step (Ppo *self)
     adam_step (adams[i], networks[i]->parameters, networks[i]->gradient, rate);
 }
 
+/* The outputs of the actor for the rows of a batch, those that are not allowed forbidden. */
+static gboolean
+run_actor (Ppo *self, gint n, GError **error)
+{
+  gint64 k = count_outputs (self);
+  g_autofree guint8 *masks = NULL;
+
+  network_run (self->actor, self->actor_trace, n);
+  if (!self->masks)
+    return TRUE;
+  masks = g_new (guint8, n * k);
+  if (!spaces_read_flags (self->base.batch, "masks", n, k, masks, error))
+    return FALSE;
+  spaces_forbid (masks, n * k, trace_get_outputs (self->actor_trace));
+  return TRUE;
+}
+
 static double
 differentiate_actions (Ppo *self, const TakenActions *taken, gint n, ClippedStats *stats)
 {
   const double *values = self->base.values;
-  const float *outputs = network_run (self->actor, self->actor_trace, n);
+  const float *outputs = trace_get_outputs (self->actor_trace);
   float *slopes = trace_get_slopes (self->actor_trace);
   gint k = count_outputs (self);
 
@@ -341,7 +367,7 @@ improve (Ppo *self, gint n, GError **error)
       || !spaces_read (base->batch, "taken", n, width, actions, error)
       || !spaces_read (base->batch, "log_p", n, 1, log_p, error)
       || !spaces_read (base->batch, "advantage", n, 1, advantage, error)
-      || !spaces_read (base->batch, "target", n, 1, target, error))
+      || !spaces_read (base->batch, "target", n, 1, target, error) || !run_actor (self, n, error))
     return FALSE;
   normalise (advantage, n);
   set_inputs (self->critic_trace, trace_get_inputs (self->actor_trace), n, n_inputs);
@@ -390,17 +416,18 @@ static gint64
 draw (const float *logits, gint64 k, double share)
 {
   double most = (double) logits[learner_find_greatest (logits, k)], total = 0, sum = 0;
-  gint64 class = 0;
+  gint64 last = 0;
 
   for (gint64 i = 0; i < k; i++)
     total += exp ((double) logits[i] - most);
-  for (; class < k - 1; class ++)
+  for (gint64 class = 0; class < k && share * total >= sum; class ++)
     {
-      sum += exp ((double) logits[class] - most);
-      if (share * total < sum)
-        break;
+      double p = exp ((double) logits[class] - most);
+
+      last = p > 0 ? class : last;
+      sum += p;
     }
-  return class;
+  return last;
 }
 
 static void

@@ -41,12 +41,11 @@ find_observations (Spaces *self, const ReelSpec *observation, GError **error)
       self->n_inputs += self->widths[n_seen];
       self->keys[n_seen++] = g_strdup (leaves[i]);
     }
-  if (n_seen > 0 && !g_strv_contains ((const char *const *) leaves, "action_mask"))
+  if (n_seen > 0)
     return TRUE;
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                       n_seen > 0 ? "cannot learn with an action_mask: masks are unsupported"
-                                  : "cannot learn: the environment shows no floats; a chain such "
-                                    "as --transform dtype-cast makes some");
+                       "cannot learn: the environment shows no floats; a chain such as --transform "
+                       "dtype-cast makes some");
   return FALSE;
 }
 
@@ -123,6 +122,31 @@ find_action (Spaces *self, const ReelSpec *action, GError **error)
   return FALSE;
 }
 
+/* The observation beside the action whose key ends in `_mask`, as the policies of the library have
+ * it. */
+static gboolean
+find_mask (Spaces *self, const ReelSpec *observation, GError **error)
+{
+  g_auto (GStrv) leaves = reel_spec_list_leaves (observation);
+  g_autofree char *key = g_strconcat (self->action, "_mask", NULL);
+  const ReelSpec *spec;
+
+  while (leaves[self->mask_place] && !g_str_equal (leaves[self->mask_place], key))
+    self->mask_place++;
+  if (!leaves[self->mask_place])
+    return TRUE;
+  spec = reel_spec_get (observation, key, NULL);
+  if (self->n_classes > 0 && reel_spec_get_dtype (spec) == REEL_DTYPE_BOOL
+      && count_numbers (spec) == self->n_classes)
+    {
+      self->mask = g_steal_pointer (&key);
+      return TRUE;
+    }
+  g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+               "cannot learn: \"%s\" must be a bool for each class of \"%s\"", key, self->action);
+  return FALSE;
+}
+
 gboolean
 spaces_init (Spaces *self, ReelEnv *env, GError **error)
 {
@@ -133,7 +157,8 @@ spaces_init (Spaces *self, ReelEnv *env, GError **error)
       return FALSE;
     }
   return find_observations (self, reel_env_get_observation_spec (env), error)
-         && find_action (self, reel_env_get_action_spec (env), error);
+         && find_action (self, reel_env_get_action_spec (env), error)
+         && find_mask (self, reel_env_get_observation_spec (env), error);
 }
 
 void
@@ -144,6 +169,7 @@ spaces_clear (Spaces *self)
   g_free (self->dtypes);
   g_free (self->widths);
   g_free (self->action);
+  g_free (self->mask);
   g_free (self->middle);
   g_free (self->half);
   *self = (Spaces){ 0 };
@@ -211,6 +237,35 @@ spaces_write_actions (const Spaces *self, const ReelPolicyIO *io, gint64 n, cons
     }
 }
 
+/* ---- masks ---- */
+
+void
+spaces_forbid (const guint8 *masks, gint64 n, float *outputs)
+{
+  for (gint64 i = 0; i < n; i++)
+    if (!masks[i])
+      outputs[i] = FORBIDDEN;
+}
+
+gboolean
+spaces_mask_lanes (const Spaces *self, const ReelPolicyIO *io, gint64 n, float *outputs,
+                   GError **error)
+{
+  const guint8 *masks = self->mask ? io->observation[self->mask_place] : NULL;
+
+  for (gint64 lane = 0; masks && lane < n; lane++)
+    if (!memchr (masks + lane * self->n_classes, TRUE, (gsize) self->n_classes))
+      {
+        g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                     "lane %" G_GINT64_FORMAT " has no allowed action: all of its \"%s\" is false",
+                     lane, self->mask);
+        return FALSE;
+      }
+  if (masks)
+    spaces_forbid (masks, n * self->n_classes, outputs);
+  return TRUE;
+}
+
 /* ---- rows ---- */
 
 /* Contiguous, step after step. */
@@ -248,14 +303,24 @@ spaces_read (ReelTensordict *rows, const char *path, gint64 n, gint64 width, flo
 }
 
 gboolean
-spaces_read_flags (ReelTensordict *rows, const char *path, gint64 n, guint8 *to, GError **error)
+spaces_read_flags (ReelTensordict *rows, const char *path, gint64 n, gint64 width, guint8 *to,
+                   GError **error)
 {
-  g_autoptr (ReelTensor) tensor = get_rows (rows, path, n, 1, error);
+  g_autoptr (ReelTensor) tensor = get_rows (rows, path, n, width, error);
   gsize size = tensor ? reel_dtype_size (tensor->dtype) : 0;
 
-  for (gint64 i = 0; tensor && i < n; i++)
+  for (gint64 i = 0; tensor && i < n * width; i++)
     to[i] = reel_dtype_load_double (tensor->dtype, tensor->data + (gsize) i * size) != 0;
   return tensor != NULL;
+}
+
+gboolean
+spaces_read_masks (const Spaces *self, ReelTensordict *rows, const char *prefix, gint64 n,
+                   guint8 *masks, GError **error)
+{
+  g_autofree char *path = g_strconcat (prefix, self->mask, NULL);
+
+  return spaces_read_flags (rows, path, n, self->n_classes, masks, error);
 }
 
 /* Puts one key after the other into each row. */

@@ -16,6 +16,8 @@ typedef struct
   ReelDtype action_dtype;
   gint64 n_classes; /* 0 for a box */
   gboolean one_hot;
+  char *mask;            /* key of the observation that says which classes are allowed, or NULL */
+  guint mask_place;      /* of it among all leaves */
   gint n_actions;        /* numbers of a box */
   double *middle, *half; /* of each: its bounds are middle ± half */
 } Spaces;
@@ -38,12 +40,26 @@ void spaces_read_lanes (const Spaces *self, const ReelPolicyIO *io, gint64 n, fl
 void spaces_write_actions (const Spaces *self, const ReelPolicyIO *io, gint64 n,
                            const double *actions);
 
+/* The output of a class that is not allowed, which no choice takes: nothing of it is left in a sum
+   of exponentials. */
+#define FORBIDDEN (-1e30f)
+
+/* Forbids what the masks of all lanes do not allow. VALUE names a lane where nothing is allowed. */
+gboolean spaces_mask_lanes (const Spaces *self, const ReelPolicyIO *io, gint64 n, float *outputs,
+                            GError **error);
+
+/* The masks of rows, [n, n_classes], with "next/" as prefix those after them; and what they forbid.
+ */
+gboolean spaces_read_masks (const Spaces *self, ReelTensordict *rows, const char *prefix, gint64 n,
+                            guint8 *masks, GError **error);
+void spaces_forbid (const guint8 *masks, gint64 n, float *outputs);
+
 /* Reads a leaf of rows, each of `width` numbers of any type. Of data [B, T] the rows come step by
    step. KEY or VALUE names the leaf. */
 gboolean spaces_read (ReelTensordict *rows, const char *path, gint64 n, gint64 width, float *to,
                       GError **error);
-gboolean spaces_read_flags (ReelTensordict *rows, const char *path, gint64 n, guint8 *to,
-                            GError **error);
+gboolean spaces_read_flags (ReelTensordict *rows, const char *path, gint64 n, gint64 width,
+                            guint8 *to, GError **error);
 
 /* The observations of rows, with "next/" as prefix those after them. */
 gboolean spaces_read_observations (const Spaces *self, ReelTensordict *rows, const char *prefix,
