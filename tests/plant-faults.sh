@@ -66,7 +66,7 @@ run () {
   name=${1%%:*} path=${1#"$name"}
   path=${path#:}
   if [ -f "$srcdir/tests/$name.sh" ]; then
-    for program in collect replay render; do
+    for program in collect replay render learn; do
       rm -f "$scratch/bin/$program"
       link "$program" || ln -s "$PWD/$program" "$scratch/bin/$program"
     done
@@ -85,7 +85,7 @@ judge () {
   for test in $tests; do
     name=${test%%:*}
     if [ -f "$srcdir/tests/$name.sh" ]; then
-      targets="$targets collect replay render"
+      targets="$targets collect replay render learn"
     else
       targets="$targets tests/$name"
     fi

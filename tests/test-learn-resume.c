@@ -427,6 +427,8 @@ test_damage (void)
   const Case *test = find_case ("ppo");
   g_autofree char *path = make_cut (test);
   g_autofree char *file = g_build_filename (path, RUN_CHECKPOINT, NULL), *bytes = NULL;
+  g_autoptr (ReelTensordict) whole = load_state (path);
+  const ReelTensordict *before = reel_tensordict_get_tensordict (whole, "learner", NULL);
   guint n_refused = 0, n_tried = 0;
   gsize n;
 
@@ -439,10 +441,16 @@ test_damage (void)
       bytes[i] ^= 0x10;
       g_assert_true (g_file_set_contents (file, bytes, (gssize) n, NULL));
       bytes[i] ^= 0x10;
-      if (trial_try (trial, test, &error))
-        continue;
-      g_assert_nonnull (error);
-      n_refused++;
+      if (!trial_try (trial, test, &error))
+        {
+          g_assert_nonnull (error);
+          n_refused++;
+          continue;
+        }
+      g_autoptr (StateList) list = state_list_new ();
+      learner_list_state (trial->run.learner, list);
+      g_autoptr (ReelTensordict) after = state_list_save (list, NULL);
+      g_assert_true (reel_tensordict_equal (before, after));
     }
   g_assert_cmpuint (n_refused, >, n_tried / 3);
   g_unlink (file);
