@@ -44,7 +44,7 @@ typedef struct
   gint64 next_eval, next_log, next_checkpoint;
   double returns[RUN_RECENT], lengths[RUN_RECENT];
   gint64 n_episodes;
-  double sparks[RUN_SPARKS]; /* the newest returns */
+  double sparks[RUN_SPARKS]; /* the newest returns: of evaluations, else of episodes */
   gint64 n_sparks;
   double loss;       /* the newest */
   Evaluation newest; /* n is 0 before the first */
