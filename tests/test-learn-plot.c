@@ -99,18 +99,18 @@ assert_groups (GPtrArray *runs, const char *const *names)
 
 #define CONFIG(learner, env, seed, settings)                                                       \
   "{\"learner\":\"" learner "\",\"env\":\"" env "\",\"seed\":" #seed ",\"began\":\"" #seed         \
-  "\",\"settings\":{" settings "}}"
+  "\",\"options\":{\"seed\":\"" #seed "\"," settings "}}"
 
 static void
 test_groups (void)
 {
   static const char *const configs[] = {
-    CONFIG ("dqn", "A:num-envs=8", 0, "\"n-step\":5"),
-    CONFIG ("dqn", "A:num-envs=8,seed=1", 1, "\"n-step\":5"),
-    CONFIG ("dqn", "A:seed=2,num-envs=8", 2, "\"n-step\":1"),
-    CONFIG ("ppo", "A", 0, "\"clip\":0.2"),
-    CONFIG ("ppo", "B:seed=3|step-counter", 3, "\"clip\":0.2"),
-    CONFIG ("ppo", "B|step-counter", 4, "\"clip\":0.2"),
+    CONFIG ("dqn", "A:num-envs=8", 0, "\"n-step\":\"5\""),
+    CONFIG ("dqn", "A:num-envs=8,seed=1", 1, "\"n-step\":\"5\""),
+    CONFIG ("dqn", "A:seed=2,num-envs=8", 2, "\"n-step\":\"1\",\"threads\":\"2\""),
+    CONFIG ("ppo", "A", 0, "\"clip\":\"0.2\""),
+    CONFIG ("ppo", "B:seed=3|step-counter", 3, "\"clip\":\"0.2\""),
+    CONFIG ("ppo", "B|step-counter", 4, "\"clip\":\"0.2\""),
   };
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func ((GDestroyNotify) saved_run_free);
 

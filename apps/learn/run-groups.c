@@ -22,24 +22,31 @@ dup_env (const SavedRun *run)
   return g_regex_replace_literal (hanging, rest, -1, 0, "", 0, NULL);
 }
 
-/* The settings of a run, but for the seed. */
+/* The options of a run, but for the seed and those that change nothing that is learned. */
 static json_t *
 pick_settings (const SavedRun *run)
 {
-  static const char *const keys[] = { "learner",    "total",   "hidden",
-                                      "activation", "sampler", "settings" };
+  static const char *const others[] = { "env",
+                                        "seed",
+                                        "eval-every",
+                                        "eval-episodes",
+                                        "stop-at",
+                                        "log-every",
+                                        "checkpoint-every",
+                                        "threads",
+                                        "videos",
+                                        "video-format",
+                                        NULL };
   g_autofree char *env = dup_env (run);
   json_t *settings = json_pack ("{s:s}", "env", env);
+  json_t *learner = json_object_get (run->config, "learner"), *value;
+  const char *name;
 
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    {
-      json_t *value = json_object_get (run->config, keys[i]);
-
-      if (json_is_object (value))
-        json_object_update (settings, value);
-      else if (value)
-        json_object_set (settings, keys[i], value);
-    }
+  if (learner)
+    json_object_set (settings, "learner", learner);
+  json_object_foreach (json_object_get (run->config, "options"), name,
+                       value) if (!g_strv_contains (others, name))
+      json_object_set (settings, name, value);
   return settings;
 }
 
