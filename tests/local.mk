@@ -267,6 +267,9 @@ reel_tests = \
 	tests/test-writer-state \
 	tests/test-writers \
 	$(NULL)
+if CURL
+reel_tests += tests/test-http-sources
+endif
 if HDF5
 reel_tests += tests/test-datasets tests/test-export-minari tests/test-hdf5-files tests/test-hdf5-threads
 endif

@@ -143,7 +143,7 @@ test_sources_are_directories_or_urls (void)
   url = g_filename_to_uri (mirror, NULL, NULL);
   g_autoptr (ReelDataset) dataset = open_hopper ("", url, &error);
   g_assert_no_error (error);
-  g_assert_null (open_hopper (",download=force", "http://example.org/d4rl", &remote));
+  g_assert_null (open_hopper (",download=force", "ftp://example.org/d4rl", &remote));
   g_assert_error (remote, REEL_ERROR, REEL_ERROR_VALUE);
   g_assert_null (open_hopper (",download=force", raw, &missing));
   g_assert_nonnull (strstr (missing->message, "gym_mujoco_v2/hopper_medium-v2.hdf5"));

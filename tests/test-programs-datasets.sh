@@ -36,6 +36,12 @@ check 'and which is replaced' gives 0 '^robot$' replay import openx:cmu_stretch 
 check 'a pickle that calls something is refused' gives 1 'a.data.pickle: .* the global posix.system is refused' \
   replay import openx:cmu_stretch --from openx/damaged/forbidden-global none
 
+check 'a dataset that is there stays' gives 0 '^robot$' replay import openx:cmu_stretch --download=never robot
+check 'one that is not is not imported' gives 2 'download=never imports none' \
+  replay import openx:cmu_stretch --from openx/cmu_stretch --download=never none
+check 'words are not any' gives 2 'download' replay import openx:cmu_stretch --from openx/cmu_stretch --download=often none
+check 'two ways contradict' gives 2 'contradict' replay import openx:cmu_stretch --from openx --force --download=never none
+
 # ---- --force replaces a dataset alone ----
 forced () { replay import npz:mine --from npz/packed "$@" --force; }
 mkdir -p user/below && echo mine > user/notes && echo too > user/below/more && ln -s user link && cp -r npz/packed source && cp -r mine noted &&
@@ -126,7 +132,7 @@ check 'datasets lists those of a Minari root' gives 0 '^golden/nested/smallimage
   replay datasets minari --from minari/root
 check 'and import reads them' gives 0 '"rows":62' \
   replay import minari:golden/cartpole-hdf5-v0 --from minari/root cartpole --json
-check 'a root without it says so' gives 3 'nowhere-v0/data/metadata.json: this JSON file is missing' \
+check 'a root without it says so' gives 2 'there is no file nowhere-v0/data/metadata.json in minari/root' \
   replay import minari:nowhere-v0 --from minari/root none
 
 export_cartpole () { replay export cartpole out/golden/cartpole-hdf5-v0 --format minari --id golden/cartpole-hdf5-v0 "$@"; }

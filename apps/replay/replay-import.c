@@ -2,6 +2,7 @@
 #include "../common/escaped-text.h"
 #include "../common/interrupt.h"
 #include "../common/json-values.h"
+#include "../common/progress.h"
 #include "replay-directories.h"
 #include "replay.h"
 
@@ -10,14 +11,20 @@
 static struct
 {
   char *from;
+  char *download;
   gboolean force;
   gboolean json;
 } options;
 
 static const GOptionEntry entries[] = {
   { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
-    "directory of the raw files, laid out as the publisher has them, or its file:// URL",
+    "the raw files, laid out as the publisher has them: a directory, or a file://, http:// or "
+    "https:// URL",
     "SOURCE" },
+  { "download", 0, 0, G_OPTION_ARG_STRING, &options.download,
+    "whether to import: if-missing, never (DIR must be there), or force (replace it, and fetch "
+    "files of a server again)",
+    "WHEN" },
   { "force", 0, 0, G_OPTION_ARG_NONE, &options.force,
     "replace the dataset at DIR, and nothing else", NULL },
   OPTIONS_PLUGIN,
@@ -112,11 +119,23 @@ find_class (char **words)
 }
 
 static gboolean
+has_source (void)
+{
+  return options.from || g_getenv ("REEL_DATASETS_URL")
+         || g_strcmp0 (options.download, "never") == 0;
+}
+
+static gboolean
 check_words (char **words, GError **error)
 {
   if (!options_check_words (words, 2, error))
     return FALSE;
-  if (words[0] && words[1] && strchr (words[0], ':') && options.from)
+  if (options.force && options.download && strcmp (options.download, "force") != 0)
+    {
+      set_usage_error (error, "--force and --download=%s contradict each other", options.download);
+      return FALSE;
+    }
+  if (words[0] && words[1] && strchr (words[0], ':') && has_source ())
     return TRUE;
   if (!words[0] || !strchr (words[0], ':'))
     set_usage_error (error, "name a dataset as NAME:ID, such as d4rl:hopper-medium-v2; "
@@ -149,7 +168,7 @@ describe (const char *name, const ClassOptions *given)
 static gboolean
 check_place (const char *path, GError **error)
 {
-  if (options.force || !g_file_test (path, G_FILE_TEST_EXISTS))
+  if (options.force || options.download || !g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                "%s exists; choose another directory, or replace it by --force", path);
@@ -171,6 +190,60 @@ print (ReelDataset *dataset, const char *path)
     escaped_text_print_path (path);
 }
 
+/* The line that says how much of a file is there; a file of a moment has none. */
+typedef struct
+{
+  Progress progress;
+  char *url;
+} Downloads;
+
+static gboolean
+show_download (const char *url, gint64 done, gint64 total, gpointer data)
+{
+  Downloads *self = data;
+
+  if (g_strcmp0 (self->url, url) != 0)
+    {
+      progress_start (&self->progress, total, FALSE);
+      g_free (self->url);
+      self->url = g_strdup (url);
+    }
+  self->progress.total = total;
+  if (done > 0 && progress_is_due (&self->progress))
+    progress_show_parts (&self->progress, done, "bytes", (char *[]){ (char *) url, NULL });
+  return !interrupt_came ();
+}
+
+static void
+clear_downloads (Downloads *self)
+{
+  reel_dataset_watch_downloads (NULL, NULL);
+  if (self->url)
+    progress_finish (&self->progress);
+  g_free (self->url);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Downloads, clear_downloads)
+
+static const char *
+get_download (void)
+{
+  return options.download ? options.download : options.force ? "force" : "if-missing";
+}
+
+static ReelDataset *
+open_dataset (const char *text, const char *id, const char *path, GError **error)
+{
+  g_auto (Downloads) downloads = { 0 };
+
+  reel_dataset_watch_downloads (show_download, &downloads);
+  return options.from ? reel_object_new_from_text (REEL_TYPE_DATASET, text, error, "dataset-id", id,
+                                                   "from", options.from, "path", path, "download",
+                                                   get_download (), NULL)
+                      : reel_object_new_from_text (REEL_TYPE_DATASET, text, error, "dataset-id", id,
+                                                   "path", path, "download", get_download (), NULL);
+}
+
 static int
 import (const char *name, const char *id, const char *path, const ClassOptions *given,
         GError **error)
@@ -182,9 +255,7 @@ import (const char *name, const char *id, const char *path, const ClassOptions *
   if (!check_place (path, error))
     return EXIT_FAILED;
   interrupt_watch (reel_cancel_writes, NULL);
-  g_autoptr (ReelDataset) dataset = reel_object_new_from_text (
-      REEL_TYPE_DATASET, text, error, "dataset-id", id, "from", options.from, "path", path,
-      "download", options.force ? "force" : "if-missing", NULL);
+  g_autoptr (ReelDataset) dataset = open_dataset (text, id, path, error);
   if (!dataset)
     return replay_end_interrupted (path, error);
   print (dataset, path);

@@ -96,6 +96,16 @@ dup_root (const char *folder)
                      : g_build_filename (g_get_user_cache_dir (), "reel", folder, NULL);
 }
 
+/* Where the raw files of a class are, unless they are named. */
+static char *
+dup_url (const char *folder)
+{
+  const char *all = g_getenv ("REEL_DATASETS_URL");
+
+  return all && *all ? g_strconcat (all, g_str_has_suffix (all, "/") ? "" : "/", folder, NULL)
+                     : NULL;
+}
+
 static void
 find_paths (ReelDataset *self)
 {
@@ -233,7 +243,10 @@ provide (ReelDataset *self, const char *from, GError **error)
     }
   if (import (self, from, error))
     return TRUE;
-  g_prefix_error (error, "cannot import %s: ", private->dataset_id);
+  if (private->from && reel_source_is_remote (private->from))
+    g_prefix_error (error, "cannot import %s from %s: ", private->dataset_id, private->from);
+  else
+    g_prefix_error (error, "cannot import %s: ", private->dataset_id);
   return FALSE;
 }
 
@@ -304,7 +317,10 @@ build (ReelObject *object, GError **error)
                    "dataset-id must name a dataset, as in %s:ID", reel_object_get_id (object));
       return FALSE;
     }
-  if (private->from && !(from = reel_source_resolve (private->from, error)))
+  if (!private->from)
+  private->from = dup_url (REEL_DATASET_GET_CLASS (self)->folder);
+  if (private->from
+      && !(from = reel_source_resolve (private->from, private->download == FORCE, error)))
     return FALSE;
   if (!check_is_path (private->dataset_id, error) || !check_id (self, from, error))
     return FALSE;
@@ -369,12 +385,14 @@ add_files (ReelObjectClass *klass)
                               REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_path (
       klass, "from", (gsize) G_PRIVATE_OFFSET (ReelDataset, from), NULL,
-      "directory of the raw files, laid out as the publisher has them, or its file:// URL",
+      "the raw files, laid out as the publisher has them: a directory, or a file://, http:// or "
+      "https:// URL",
       REEL_PROPERTY_CONSTRUCT_ONLY);
-  reel_object_class_add_enum (klass, "download", (gsize) G_PRIVATE_OFFSET (ReelDataset, download),
-                              words, IF_MISSING,
-                              "when the raw files are imported; force replaces a dataset alone",
-                              REEL_PROPERTY_CONSTRUCT_ONLY);
+  reel_object_class_add_enum (
+      klass, "download", (gsize) G_PRIVATE_OFFSET (ReelDataset, download), words, IF_MISSING,
+      "when the raw files are imported; force replaces a dataset alone, and "
+      "fetches files of a server again",
+      REEL_PROPERTY_CONSTRUCT_ONLY);
 }
 
 static void
@@ -429,6 +447,12 @@ reel_dataset_delete (ReelDataset *self, GError **error)
   return reel_directory_remove (get_private (self)->data_path, error);
 }
 
+void
+reel_dataset_watch_downloads (ReelDatasetDownloadFunc func, gpointer data)
+{
+  reel_source_watch (func, data);
+}
+
 static ReelDatasetClass *
 find_class (const char *id, GError **error)
 {
@@ -448,7 +472,7 @@ char **
 reel_dataset_list_available (const char *id, const char *from, GError **error)
 {
   ReelDatasetClass *klass = find_class (id, error);
-  g_autofree char *directory = klass && from ? reel_source_resolve (from, error) : NULL;
+  g_autofree char *directory = klass && from ? reel_source_resolve (from, FALSE, error) : NULL;
   char **ids = klass && (directory || !from) ? klass->list (directory, error) : NULL;
 
   if (ids)

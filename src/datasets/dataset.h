@@ -17,10 +17,11 @@ G_BEGIN_DECLS
  * that has a directory for each dataset; without one `$REEL_DATASETS/NAME`, else
  * `$XDG_CACHE_HOME/reel/NAME`, NAME being the folder of the class, such as `d4rl`); `path` (the
  * directory of the dataset itself, in the place of one below the root); `from` (the raw files: a
- * directory, or a `file://` URL of one, laid out as the tree of the publisher); `download`
- * (`if-missing`, `never`, `force`: whether the raw files are imported; `force` replaces a dataset
- * alone, and refuses a directory with anything else in it); `split-trajs` (a row for
- * each trajectory, padded, in a directory whose name ends in `_split`).
+ * directory, or a `file://`, `http://` or `https://` URL, laid out as the tree of the publisher;
+ * without one `$REEL_DATASETS_URL/NAME`, where that is set); `download` (`if-missing`, `never`,
+ * `force`: whether the raw files are imported; `force` replaces a dataset alone, refuses a
+ * directory with anything else in it, and fetches files of a server again); `split-trajs` (a row
+ * for each trajectory, padded, in a directory whose name ends in `_split`).
  *
  * One thread at a time uses a dataset; of its buffer that is said there.
  */
@@ -106,6 +107,30 @@ const char *reel_dataset_get_data_path (ReelDataset *self);
  */
 REEL_API
 gboolean reel_dataset_delete (ReelDataset *self, GError **error);
+
+/**
+ * ReelDatasetDownloadFunc:
+ * @url: of the file that is fetched
+ * @done: bytes of it that are there
+ * @total: bytes of it, 0 where the server does not say
+ * @data: for the function
+ *
+ * Told of a download once a second at least, in the thread that opens the dataset.
+ *
+ * Returns: whether to go on; otherwise opening the dataset fails, and what is there stays
+ */
+typedef gboolean (*ReelDatasetDownloadFunc) (const char *url, gint64 done, gint64 total,
+                                             gpointer data);
+
+/**
+ * reel_dataset_watch_downloads:
+ * @func: (nullable) (scope forever) (closure data): told of all files that are fetched from now on
+ * @data: for @func
+ *
+ * Watches the downloads of the whole program. No dataset may be opened meanwhile.
+ */
+REEL_API
+void reel_dataset_watch_downloads (ReelDatasetDownloadFunc func, gpointer data);
 
 /**
  * reel_dataset_list_available:

@@ -50,6 +50,15 @@ reel_classes += \
 	src/datasets/vd4rl-dataset.c \
 	$(NULL)
 
+# The file that sees libcurl.
+if CURL
+noinst_LTLIBRARIES += libreel-curl.la
+libreel_curl_la_SOURCES = src/datasets/http-fetch.c src/datasets/http-fetch.h
+libreel_curl_la_CFLAGS = $(AM_CFLAGS) $(CURL_CFLAGS)
+libreel_curl_la_LIBADD = $(CURL_LIBS)
+reel_libraries += libreel-curl.la
+endif
+
 # The files that read HDF5.
 if HDF5
 reel_sources += \

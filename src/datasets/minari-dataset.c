@@ -249,14 +249,22 @@ read_metadata (const char *path, GError **error)
   return -1;
 }
 
+static char *
+find_file (const char *from, const char *id, const char *file, GError **error)
+{
+  g_autofree char *name = g_build_filename (id, DATA, file, NULL);
+
+  return reel_source_find (from, (const char *[]){ name, NULL }, error);
+}
+
 static gboolean
 import (ReelDataset *dataset, const char *from, const char *directory, GError **error)
 {
   const char *id = reel_dataset_get_dataset_id (dataset);
-  g_autofree char *metadata = g_build_filename (from, id, DATA, METADATA, NULL);
-  gint64 total = read_metadata (metadata, error);
-  g_autoptr (ReelRawFile) file =
-      total < 0 ? NULL : reel_raw_file_open (g_build_filename (from, id, DATA, ROWS, NULL), error);
+  g_autofree char *metadata = find_file (from, id, METADATA, error);
+  gint64 total = metadata ? read_metadata (metadata, error) : -1;
+  char *rows = total < 0 ? NULL : find_file (from, id, ROWS, error);
+  g_autoptr (ReelRawFile) file = rows ? reel_raw_file_open (rows, error) : NULL;
   g_autoptr (GArray) episodes = NULL;
   g_autoptr (ReelTensordict) data =
       file ? find_leaves (file, total, directory, &episodes, error) : NULL;

@@ -293,8 +293,9 @@ number_rows (const GArray *trials, const ReelTensordict *data)
 static gboolean
 import (ReelDataset *dataset, const char *from, const char *directory, GError **error)
 {
-  g_autofree char *raw = g_build_filename (from, reel_dataset_get_dataset_id (dataset), NULL);
-  g_autoptr (GPtrArray) files = open_files (raw, error);
+  const char *id = reel_dataset_get_dataset_id (dataset);
+  g_autofree char *raw = reel_source_find (from, (const char *[]){ id, NULL }, error);
+  g_autoptr (GPtrArray) files = raw ? open_files (raw, error) : NULL;
   g_autoptr (GArray) trials = files ? find_trials (files, error) : NULL;
   gint64 n = trials ? place_trials (trials, raw, error) : -1;
   g_autoptr (ReelTensordict) data =

@@ -403,6 +403,16 @@ reserve (int fd, const char *path, gint64 size, GError **error)
   return FALSE;
 }
 
+gboolean
+reel_file_cut (int fd, const char *path, gint64 size, GError **error)
+{
+  if (TEMP_FAILURE_RETRY (reel_file_ops ()->ftruncate (fd, size)) == 0)
+    return TRUE;
+  reel_set_error_errno (error, errno, "%s: could not be cut to %" G_GINT64_FORMAT " bytes", path,
+                        size);
+  return FALSE;
+}
+
 int
 reel_file_create (const char *path, gint64 size, GError **error)
 {

@@ -123,6 +123,19 @@ gboolean reel_file_write_at (int fd, const char *path, gconstpointer data, gsize
                              gint64 offset, GError **error);
 
 /**
+ * reel_file_cut:
+ * @fd: a descriptor open for writing
+ * @path: its path, for the message
+ * @size: bytes
+ * @error: return location
+ *
+ * Makes a file as long as @size.
+ *
+ * Returns: whether it is
+ */
+gboolean reel_file_cut (int fd, const char *path, gint64 size, GError **error);
+
+/**
  * reel_file_begin_temporary:
  * @path: where the file is to stand in the end
  * @temporary: (out) (transfer full) (nullable): where it is meanwhile (`.NAME.*.tmp`), also after

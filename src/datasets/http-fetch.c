@@ -1,0 +1,395 @@
+#include "http-fetch.h"
+
+#include "config.h"
+
+#include "../core/object/error.h"
+#include "../core/system/files.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <string.h>
+
+#define PART ".part"
+#define TAG ".part.tag" /* what the server called the version of the part */
+#define MOST_INDEX ((gsize) 4 << 20)
+#define MOST_REDIRECTS 10L
+#define MOST_ATTEMPTS 3
+#define CONNECT_SECONDS 30L
+#define STALL_SECONDS 60 /* unless REEL_HTTP_TIMEOUT says it */
+
+typedef struct
+{
+  const char *url, *path;
+  char *part, *tag_path;
+  ReelHttpFunc progress;
+  gpointer data;
+  CURL *curl;
+  int fd;          /* of the part */
+  gint64 begin;    /* where the bytes of this answer begin in the file */
+  gint64 n_bytes;  /* of the part */
+  gint64 n_taken;  /* of this answer */
+  char *tag;       /* of this answer */
+  char *old_tag;   /* of the part */
+  gint64 range_at; /* the first byte that the answer says it has; −1 */
+  gboolean is_html;
+  GString *index;
+  GError *fault; /* ours, for which libcurl was told to stop */
+} Fetch;
+
+static void
+clear_fetch (Fetch *self)
+{
+  if (self->fd >= 0)
+    reel_file_close (self->fd, self->part, NULL);
+  g_clear_pointer (&self->curl, curl_easy_cleanup);
+  g_free (self->part);
+  g_free (self->tag_path);
+  g_free (self->tag);
+  g_free (self->old_tag);
+  if (self->index)
+    g_string_free (self->index, TRUE);
+  g_clear_error (&self->fault);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fetch, clear_fetch)
+
+static gboolean
+fail (Fetch *self, gint code, const char *what)
+{
+  if (!self->fault)
+    g_set_error (&self->fault, REEL_ERROR, code, "%s: %s", self->url, what);
+  return FALSE;
+}
+
+static long
+get_status (const Fetch *self)
+{
+  long status = 0;
+
+  curl_easy_getinfo (self->curl, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+/* ---- what libcurl calls ---- */
+
+static gboolean
+is_header (const char *line, gsize length, const char *name, char **value)
+{
+  const gsize n = strlen (name);
+
+  if (length <= n || g_ascii_strncasecmp (line, name, n) != 0)
+    return FALSE;
+  g_free (*value);
+  *value = g_strstrip (g_strndup (line + n, length - n));
+  return TRUE;
+}
+
+/* Each answer of a chain of redirects begins with its status. */
+static size_t
+take_header (char *line, size_t size, size_t n, void *data)
+{
+  Fetch *self = data;
+  const gsize length = size * n;
+  g_autofree char *value = NULL;
+
+  if (length > 5 && strncmp (line, "HTTP/", 5) == 0)
+    {
+      g_clear_pointer (&self->tag, g_free);
+      self->is_html = FALSE;
+      self->range_at = -1;
+    }
+  else if (is_header (line, length, "content-type:", &value))
+    self->is_html = g_ascii_strncasecmp (value, "text/html", 9) == 0;
+  else if (is_header (line, length, "content-range:", &value))
+    self->range_at =
+        g_str_has_prefix (value, "bytes ") ? g_ascii_strtoll (value + 6, NULL, 10) : -1;
+  else if (is_header (line, length, "etag:", &value) && !g_str_has_prefix (value, "W/"))
+    {
+      g_free (self->tag);
+      self->tag = g_steal_pointer (&value);
+    }
+  else if (!self->tag)
+    is_header (line, length, "last-modified:", &self->tag);
+  return length;
+}
+
+static gboolean
+is_directory (const Fetch *self)
+{
+  const char *url = NULL;
+
+  curl_easy_getinfo (self->curl, CURLINFO_EFFECTIVE_URL, &url);
+  return url && g_str_has_suffix (url, "/");
+}
+
+/* The first bytes of a file: where they belong, and the version that they are of. */
+static gboolean
+begin_file (Fetch *self)
+{
+  const gboolean is_part = get_status (self) == 206;
+
+  if (self->is_html && !is_directory (self))
+    return fail (self, REEL_ERROR_RUNTIME,
+                 "the server sent a page of HTML in place of a file; is the address right?");
+  if (is_part && self->range_at != self->begin)
+    return fail (self, REEL_ERROR_RUNTIME, "the server sent another range than was asked for");
+  if (!is_part)
+    self->begin = self->n_bytes = 0;
+  if (self->is_html)
+    {
+      self->index = g_string_new (NULL);
+      return TRUE;
+    }
+  const char *tag = self->tag ? self->tag : "";
+  return reel_file_write_atomic (self->tag_path, tag, strlen (tag), FALSE, &self->fault)
+         && (is_part || reel_file_cut (self->fd, self->part, 0, &self->fault));
+}
+
+static gboolean
+take_index (Fetch *self, const char *bytes, gsize length)
+{
+  if (self->index->len + length > MOST_INDEX)
+    return fail (self, REEL_ERROR_RUNTIME, "the page that lists the directory is too large");
+  g_string_append_len (self->index, bytes, (gssize) length);
+  return TRUE;
+}
+
+static gboolean
+take_bytes (Fetch *self, const char *bytes, gsize length)
+{
+  if (self->n_taken == 0 && !begin_file (self))
+    return FALSE;
+  self->n_taken += (gint64) length;
+  if (self->index)
+    return take_index (self, bytes, length);
+  if (!reel_file_write_at (self->fd, self->part, bytes, length, self->n_bytes, &self->fault))
+    return FALSE;
+  self->n_bytes += (gint64) length;
+  return TRUE;
+}
+
+/* The page of an error is of no use. */
+static size_t
+take_body (char *bytes, size_t size, size_t n, void *data)
+{
+  Fetch *self = data;
+  const long status = get_status (self);
+
+  if (status != 200 && status != 206)
+    return size * n;
+  return take_bytes (self, bytes, size * n) ? size * n : 0;
+}
+
+static int
+tell (void *data, curl_off_t total, curl_off_t done, curl_off_t up_total, curl_off_t up)
+{
+  const Fetch *self = data;
+
+  return self->progress
+         && !self->progress (self->url, self->begin + done, total > 0 ? self->begin + total : 0,
+                             self->data);
+}
+
+/* ---- one request ---- */
+
+static long
+get_stall_seconds (void)
+{
+  const char *text = g_getenv ("REEL_HTTP_TIMEOUT");
+  gint64 seconds = text ? g_ascii_strtoll (text, NULL, 10) : 0;
+
+  return seconds > 0 ? (long) MIN (seconds, 86400) : STALL_SECONDS;
+}
+
+static void
+set_options (Fetch *self, struct curl_slist **headers)
+{
+  CURL *curl = self->curl;
+  g_autofree char *range = g_strdup_printf ("%" G_GINT64_FORMAT "-", self->begin);
+  g_autofree char *condition = g_strconcat ("If-Range: ", self->old_tag, NULL);
+
+  curl_easy_reset (curl);
+  curl_easy_setopt (curl, CURLOPT_URL, self->url);
+  curl_easy_setopt (curl, CURLOPT_USERAGENT, "reel/" VERSION);
+  curl_easy_setopt (curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt (curl, CURLOPT_FOLLOWLOCATION, 1L);
+  curl_easy_setopt (curl, CURLOPT_MAXREDIRS, MOST_REDIRECTS);
+  curl_easy_setopt (curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt (curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt (curl, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
+  curl_easy_setopt (curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt (curl, CURLOPT_LOW_SPEED_TIME, get_stall_seconds ());
+  curl_easy_setopt (curl, CURLOPT_HEADERFUNCTION, take_header);
+  curl_easy_setopt (curl, CURLOPT_HEADERDATA, self);
+  curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, take_body);
+  curl_easy_setopt (curl, CURLOPT_WRITEDATA, self);
+  curl_easy_setopt (curl, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt (curl, CURLOPT_XFERINFOFUNCTION, tell);
+  curl_easy_setopt (curl, CURLOPT_XFERINFODATA, self);
+  if (self->begin == 0)
+    return;
+  *headers = curl_slist_append (NULL, condition);
+  curl_easy_setopt (curl, CURLOPT_HTTPHEADER, *headers);
+  curl_easy_setopt (curl, CURLOPT_RANGE, range);
+}
+
+/* A part whose version is not known is fetched again. */
+static CURLcode
+request (Fetch *self)
+{
+  struct curl_slist *headers = NULL;
+  CURLcode result;
+
+  self->begin = self->old_tag && *self->old_tag ? self->n_bytes : 0;
+  self->n_taken = 0;
+  set_options (self, &headers);
+  result = curl_easy_perform (self->curl);
+  curl_slist_free_all (headers);
+  if (self->tag && self->n_taken > 0)
+    {
+      g_free (self->old_tag);
+      self->old_tag = g_strdup (self->tag);
+    }
+  return result;
+}
+
+static void
+report (Fetch *self, CURLcode result)
+{
+  curl_off_t expected = -1;
+  g_autofree char *what = NULL;
+
+  curl_easy_getinfo (self->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &expected);
+  if (result == CURLE_OPERATION_TIMEDOUT)
+    what = g_strdup_printf ("no byte came for %ld seconds, after %" G_GINT64_FORMAT
+                            "; the next call continues",
+                            get_stall_seconds (), self->n_bytes);
+  else if (result == CURLE_PARTIAL_FILE && expected >= 0)
+    what = g_strdup_printf ("the server closed the connection after %" G_GINT64_FORMAT
+                            " of %" G_GINT64_FORMAT " bytes",
+                            self->n_taken, (gint64) expected);
+  else if (result == CURLE_TOO_MANY_REDIRECTS)
+    what = g_strdup_printf ("more than %ld redirects follow each other", MOST_REDIRECTS);
+  else if (result == CURLE_ABORTED_BY_CALLBACK)
+    what = g_strdup ("the download was interrupted; the next call continues it");
+  else
+    what = g_strdup (curl_easy_strerror (result));
+  fail (self, result == CURLE_OPERATION_TIMEDOUT ? REEL_ERROR_TIMEOUT : REEL_ERROR_RUNTIME, what);
+}
+
+static gboolean
+is_cut (CURLcode result)
+{
+  return result == CURLE_PARTIAL_FILE || result == CURLE_RECV_ERROR || result == CURLE_GOT_NOTHING;
+}
+
+/* A connection that breaks is opened again, as long as more comes. */
+static gboolean
+request_all (Fetch *self)
+{
+  CURLcode result = CURLE_OK;
+
+  for (gint i = 0; i < MOST_ATTEMPTS; i++)
+    {
+      result = request (self);
+      if (result == CURLE_OK && get_status (self) == 416 && self->begin > 0)
+        g_clear_pointer (&self->old_tag, g_free);
+      else if (self->fault || !is_cut (result))
+        break;
+    }
+  if (self->fault)
+    return FALSE;
+  if (result != CURLE_OK)
+    report (self, result);
+  return !self->fault;
+}
+
+/* ---- the file ---- */
+
+static gboolean
+open_part (Fetch *self, GError **error)
+{
+  ReelPathKind kind;
+  gboolean taken = FALSE;
+
+  if (!reel_path_query (self->part, &kind, &self->n_bytes, error))
+    return FALSE;
+  self->fd = kind == REEL_PATH_MISSING ? reel_file_create (self->part, 0, error)
+                                       : reel_file_open (self->part, TRUE, error);
+  if (self->fd < 0 || !reel_file_lock (self->fd, self->part, &taken, error))
+    return FALSE;
+  if (!taken)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s: another process fetches it to %s",
+                 self->url, self->part);
+  if (taken && self->n_bytes > 0)
+    self->old_tag = reel_file_read (self->tag_path, 4096, NULL, NULL);
+  return taken;
+}
+
+static gboolean
+remove_part (const Fetch *self, GError **error)
+{
+  return reel_file_remove (self->tag_path, error) && reel_file_remove (self->part, error);
+}
+
+static gboolean
+put_in_place (Fetch *self, GError **error)
+{
+  const ReelFileHandle handle = { self->part, self->fd };
+
+  /* An empty file had no first bytes. */
+  if (self->n_taken == 0)
+    self->n_bytes = 0;
+  return reel_file_cut (self->fd, self->part, self->n_bytes, error)
+         && reel_files_sync (&handle, 1, NULL, 0, error)
+         && reel_file_rename (self->part, self->path, error)
+         && reel_file_remove (self->tag_path, error);
+}
+
+static gboolean
+end_fetch (Fetch *self, ReelHttpKind *kind, char **index, GError **error)
+{
+  const long status = get_status (self);
+
+  *kind = status == 404 || status == 410 ? REEL_HTTP_MISSING
+          : self->index                  ? REEL_HTTP_INDEX
+                                         : REEL_HTTP_FILE;
+  if (*kind == REEL_HTTP_INDEX)
+    *index = g_string_free (g_steal_pointer (&self->index), FALSE);
+  if (*kind != REEL_HTTP_FILE)
+    return remove_part (self, error);
+  if ((status == 200 && !self->is_html) || (status == 206 && self->n_taken > 0))
+    return put_in_place (self, error);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME, "%s: the server answered %ld", self->url,
+               status);
+  return FALSE;
+}
+
+gboolean
+reel_http_fetch (const char *url, const char *path, ReelHttpFunc progress, gpointer data,
+                 ReelHttpKind *kind, char **index, GError **error)
+{
+  static gsize is_ready;
+  g_auto (Fetch) self = { .url = url, .path = path, .progress = progress, .data = data, .fd = -1 };
+
+  *index = NULL;
+  if (g_once_init_enter (&is_ready))
+    {
+      curl_global_init (CURL_GLOBAL_DEFAULT);
+      g_once_init_leave (&is_ready, 1);
+    }
+  self.part = g_strconcat (path, PART, NULL);
+  self.tag_path = g_strconcat (path, TAG, NULL);
+  self.curl = curl_easy_init ();
+  if (!self.curl)
+    {
+      g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME, "libcurl cannot be started");
+      return FALSE;
+    }
+  if (!open_part (&self, error))
+    return FALSE;
+  if (request_all (&self))
+    return end_fetch (&self, kind, index, error);
+  g_propagate_error (error, g_steal_pointer (&self.fault));
+  return FALSE;
+}
