@@ -260,11 +260,19 @@ collector_decides_by_batch (const Plan *plan)
 }
 
 gboolean
-collector_counts_episodes (const Plan *plan)
+plan_check_episodes (const Plan *plan, GError **error)
 {
   g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
 
-  return g_object_class_find_property (G_OBJECT_GET_CLASS (collector), "total-episodes") != NULL;
+  if (plan->episodes == 0
+      || g_object_class_find_property (G_OBJECT_GET_CLASS (collector), "total-episodes"))
+    return TRUE;
+  set_usage_error (error,
+                   "cannot use --episodes with the collector %s: it cannot end after a step of all "
+                   "environments, for its workers or ranks do not know of each other's episodes; "
+                   "use sync or multi-sync in one process, or --frames or --max-time",
+                   plan->collector);
+  return FALSE;
 }
 
 gboolean

@@ -15,20 +15,6 @@ collect_say (const Plan *plan, const char *format, ...)
   g_printerr ("%s", text);
 }
 
-/* check_episodes: they are counted between two steps of all environments. */
-static gboolean
-check_episodes (const Plan *plan, GError **error)
-{
-  if (plan->episodes == 0 || collector_counts_episodes (plan))
-    return TRUE;
-  set_usage_error (error,
-                   "cannot use --episodes with the collector %s: it cannot end after a step of all "
-                   "environments, for its workers or ranks do not know of each other's episodes; "
-                   "use sync or multi-sync in one process, or --frames or --max-time",
-                   plan->collector);
-  return FALSE;
-}
-
 gboolean
 plan_pace (Plan *plan, gint64 *frames, GError **error)
 {
@@ -40,8 +26,7 @@ plan_pace (Plan *plan, gint64 *frames, GError **error)
                                 &plan->threads, error)
       || !options_parse_number ("episodes", plan->options->episodes, 1, COLLECT_MOST_ROWS, 0,
                                 &plan->episodes, error)
-      || !options_parse_duration ("max-time", plan->options->max_time, &plan->max_time, error)
-      || !check_episodes (plan, error))
+      || !options_parse_duration ("max-time", plan->options->max_time, &plan->max_time, error))
     return FALSE;
   plan->frames_per_batch = collect_round_up (plan->frames_per_batch, plan->n_envs);
   if (*frames % plan->n_envs > 0)

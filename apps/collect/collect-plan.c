@@ -180,7 +180,7 @@ plan_sizes (Plan *plan, GError **error)
 {
   if (!options_parse_number ("capacity", plan->options->capacity, 1, COLLECT_MOST_ROWS, -1,
                              &plan->capacity, error)
-      || !plan_pace (plan, &plan->frames, error))
+      || !plan_pace (plan, &plan->frames, error) || !plan_check_episodes (plan, error))
     return FALSE;
   if (plan->frames < 0 && plan->actions)
     plan->frames = plan->n_action_rows;

@@ -247,8 +247,8 @@ plan_end (Plan *plan, ReelReplayBuffer *buffer, GError **error)
   if (!read_option (buffer, "frames", -1, &recorded, error)
       || !read_option (buffer, "episodes", 0, &episodes, error)
       || !read_option (buffer, "frames-per-batch", 0, &batch, error)
-      || !plan_pace (plan, &total, error) || !check_room (plan, total, recorded, error)
-      || !check_episodes (plan, episodes, error))
+      || !plan_pace (plan, &total, error) || !plan_check_episodes (plan, error)
+      || !check_room (plan, total, recorded, error) || !check_episodes (plan, episodes, error))
     return FALSE;
   if (plan->options->frames_per_batch && batch != plan->frames_per_batch
       && collector_decides_by_batch (plan))

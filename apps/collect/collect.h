@@ -135,8 +135,9 @@ CollectRows collector_get_rows (const Plan *plan);
 /* Whether the batches decide which steps there are. */
 gboolean collector_decides_by_batch (const Plan *plan);
 
-/* Whether it can end after a number of episodes. */
-gboolean collector_counts_episodes (const Plan *plan);
+/* Whether the collector can end after the episodes of --episodes, if there are any: they are
+   counted between two steps of all environments. */
+gboolean plan_check_episodes (const Plan *plan, GError **error);
 
 /* The most steps that this leaves an episode, 0 for any number. */
 gint64 collector_get_limit (const Plan *plan);
