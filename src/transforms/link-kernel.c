@@ -166,6 +166,19 @@ plan_words (const gsize *bytes, guint n)
   return plan;
 }
 
+/* The words at these places. clang, which fuzzes, has no instruction for them. */
+REEL_VECTOR_INLINE Words
+shuffle (Words words, Words from)
+{
+#if __has_builtin(__builtin_shuffle)
+  return __builtin_shuffle (words, from);
+#else
+  for (gint i = 0; i < N_WORDS; i++)
+    from[i] = words[from[i] % N_WORDS];
+  return from;
+#endif
+}
+
 /* One vector of the result in each of @n_periods: where its words come from stays in registers. */
 REEL_VECTOR_INLINE void
 join_vector (const ReelWordPlan *plan, guint v, guint n_sources, const gint32 *const *sources,
@@ -179,9 +192,8 @@ join_vector (const ReelWordPlan *plan, guint v, guint n_sources, const gint32 *c
       Words joined = { 0 };
 
       for (guint s = 0; s < n_sources; s++)
-        joined |= __builtin_shuffle (
-                      *(const Words *) (sources[s] + first[s] + p * N_WORDS * plan->own[s]),
-                      *(const Words *) picks[s].from)
+        joined |= shuffle (*(const Words *) (sources[s] + first[s] + p * N_WORDS * plan->own[s]),
+                           *(const Words *) picks[s].from)
                   & *(const Words *) picks[s].taken;
       *(Words *) (gpointer) (out + (p * plan->words + v) * sizeof joined) = joined;
     }
