@@ -32,6 +32,7 @@ check 'episodes of pickles' gives 0 '"rows":12' replay import openx:cmu_stretch 
 check 'are those of records' gives 0 '^records$' replay import openx:cmu_stretch --from openx/tfrecord records
 check 'with text' cmp robot/language_instruction/meta.json records/language_instruction/meta.json
 check 'which programs leave out' gives 0 '^episode  *int32' replay info robot
+check 'and an export names' gives 0 '"language_instruction" is left out: it is not a tensor' replay export robot robot.npz
 check 'and which is replaced' gives 0 '^robot$' replay import openx:cmu_stretch --from openx/cmu_stretch robot --force
 check 'a pickle that calls something is refused' gives 1 'a.data.pickle: .* the global posix.system is refused' \
   replay import openx:cmu_stretch --from openx/damaged/forbidden-global none
@@ -84,7 +85,7 @@ check 'and one that there is' gives 2 'the formats are csv, npz' replay export r
 check 'the output is not in the source' gives 2 'is inside' replay export run run/table.csv
 mkdir place && check 'nor in the place of a directory' gives 1 'not a file' replay export run place --format csv --force
 check 'an imported dataset is exported too' gives 0 '^fewer.csv$' replay export fewer fewer.csv
-rm -r table.csv tabular run.npz back place fewer.csv atari frames fewer openx robot records npz mine user link source noted run inner saved empty ancestor alias
+rm -r table.csv tabular run.npz back place fewer.csv atari frames fewer openx robot robot.npz records npz mine user link source noted run inner saved empty ancestor alias
 
 if ! replay datasets | grep -q '^d4rl '; then
   skip 'datasets of HDF5 are imported' 'no HDF5 here'

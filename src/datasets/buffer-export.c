@@ -271,6 +271,16 @@ fill_report (ReelExport *report, const ReelExportRows *rows, GPtrArray *notes)
                           g_strdupv ((char **) notes->pdata) };
 }
 
+/* Text beside the tensors of a dataset has no columns. */
+static void
+note_left_out (const ReelExportRows *rows, GPtrArray *notes)
+{
+  g_auto (GStrv) keys = reel_tensordict_list_non_tensors (reel_storage_get_data (rows->storage));
+
+  for (gsize i = 0; keys[i]; i++)
+    g_ptr_array_add (notes, g_strdup_printf ("\"%s\" is left out: it is not a tensor", keys[i]));
+}
+
 static gboolean
 export_rows (ReelReplayBuffer *self, const Format *format, const ReelExportRows *rows,
              const char *path, const char *dataset_id, gboolean force, GPtrArray *notes,
@@ -298,6 +308,7 @@ reel_replay_buffer_export (ReelReplayBuffer *self, const char *format, const cha
       || !export_rows (self, find_format (format), rows, path, dataset_id,
                        (flags & REEL_CHECKPOINT_FORCE) != 0, notes, error))
     return FALSE;
+  note_left_out (rows, notes);
   if (report)
     fill_report (report, rows, notes);
   return TRUE;
