@@ -216,9 +216,10 @@ test_split_rows_stand_beside (void)
   g_assert_cmpint (reel_replay_buffer_get_length (reel_dataset_get_buffer (split)), ==, 4);
   mine = open_at ("d4rl:hopper-medium-v2,split-trajs=true", "path", path, raw, &error);
   g_assert_no_error (error);
-  scratch_assert_names (path, "action.memmap done.memmap info mask.memmap meta.json next "
-                              "observation.memmap reward.memmap terminated.memmap traj_ids.memmap "
-                              "truncated.memmap");
+  scratch_assert_names (
+      path, "action.memmap dataset.json done.memmap info mask.memmap "
+            "meta.json next observation.memmap reward.memmap terminated.memmap traj_ids.memmap "
+            "truncated.memmap");
 }
 
 /* Imports, but from file operation @n on all fail, as those of a process that was killed. Returns
