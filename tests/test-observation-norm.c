@@ -475,6 +475,27 @@ test_text_refusals (void)
   g_assert_nonnull (strstr (error->message, "cannot learn from 9 frames"));
 }
 
+/* A scale of 0 hides an element, also one that has no bounds: CartPole's velocities. */
+static void
+test_hidden (void)
+{
+  g_autoptr (ReelEnv) env = reel_object_new_from_text (
+      REEL_TYPE_ENV, "CartPole|observation-norm:in-keys=observation,loc=0,scale=[1,0,1,0]", NULL,
+      NULL);
+  const ReelSpec *spec;
+  g_autoptr (ReelTensordict) td = NULL;
+  const ReelTensor *seen;
+
+  g_assert_nonnull (env);
+  spec = reel_spec_get (reel_env_get_observation_spec (env), "observation", NULL);
+  td = reel_env_rollout (env, 5, NULL, NULL);
+  g_assert_nonnull (td);
+  seen = reel_tensordict_get_tensor (td, "observation", NULL);
+  g_assert_true (reel_spec_is_in (spec, seen, NULL));
+  for (gint64 i = 0; i < reel_tensor_numel (seen); i++)
+    g_assert_true ((((const float *) (gconstpointer) seen->data)[i] == 0) == (i % 2 == 1));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -493,6 +514,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/observation-norm/use-before-numbers", test_use_before_numbers);
   g_test_add_func ("/transforms/observation-norm/shape", test_shape);
   g_test_add_func ("/transforms/observation-norm/numbers-of-lanes", test_numbers_of_lanes);
+  g_test_add_func ("/transforms/observation-norm/hides-elements-without-bounds", test_hidden);
   g_test_add_func ("/transforms/observation-norm/text-learns", test_text_learns);
   g_test_add_func ("/transforms/observation-norm/text-is-the-function", test_text_is_the_function);
   g_test_add_func ("/transforms/observation-norm/text-refusals", test_text_refusals);

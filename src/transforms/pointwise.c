@@ -3,6 +3,8 @@
 #include "../core/tensor/tensor-private.h"
 #include "../specs/spec-kind.h"
 
+#include <math.h>
+
 ReelDtype
 reel_pointwise_dtype (ReelDtype dtype)
 {
@@ -75,6 +77,11 @@ reel_spec_between (ReelTensor *a, ReelTensor *b, gint ndim, const gint64 *shape,
       double from = reel_dtype_load_double (a->dtype, one);
       double to = reel_dtype_load_double (a->dtype, other);
 
+      if (isnan (from) || isnan (to)) /* 0 times an infinite bound is no bound */
+        {
+          from = -INFINITY;
+          to = INFINITY;
+        }
       reel_dtype_store_double (a->dtype, one, MIN (from, to));
       reel_dtype_store_double (a->dtype, other, MAX (from, to));
     }

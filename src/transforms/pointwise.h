@@ -79,9 +79,10 @@ gboolean reel_spec_check_unbounded (ReelTransform *self, const ReelSpec *spec, G
  * @b: the other bounds
  * @ndim: dimensions of the spec
  * @shape: (array length=ndim): its extents, −1 where any will do
- * @error: VALUE for NaN
+ * @error: as reel_bounded_spec_new_from_tensors()
  *
- * Returns: (transfer full): a bounded spec from the lesser to the greater of each element
+ * Returns: (transfer full): a bounded spec from the lesser to the greater of each element; without
+ *   bounds where one is NaN, as 0 times an infinite bound is
  */
 ReelSpec *reel_spec_between (ReelTensor *a, ReelTensor *b, gint ndim, const gint64 *shape,
                              GError **error);
