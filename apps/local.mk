@@ -202,6 +202,8 @@ libreel_learn_la_SOURCES = \
 	apps/learn/class-values.c \
 	apps/learn/class-values.h \
 	apps/learn/config.c \
+	apps/learn/convolution.c \
+	apps/learn/convolution.h \
 	apps/learn/cql.c \
 	apps/learn/critics.c \
 	apps/learn/critics.h \
@@ -209,12 +211,16 @@ libreel_learn_la_SOURCES = \
 	apps/learn/dqn.c \
 	apps/learn/event-file.c \
 	apps/learn/event-file.h \
+	apps/learn/exploration.c \
+	apps/learn/exploration.h \
 	apps/learn/export.c \
 	apps/learn/export.h \
 	apps/learn/learner.c \
 	apps/learn/learner.h \
 	apps/learn/losses.c \
 	apps/learn/losses.h \
+	apps/learn/lstm.c \
+	apps/learn/lstm.h \
 	apps/learn/network.c \
 	apps/learn/network.h \
 	apps/learn/pen.h \
@@ -223,6 +229,7 @@ libreel_learn_la_SOURCES = \
 	apps/learn/plan.c \
 	apps/learn/plan.h \
 	apps/learn/ppo.c \
+	apps/learn/r2d2.c \
 	apps/learn/recorded-run.c \
 	apps/learn/recorded-run.h \
 	apps/learn/run.c \

@@ -94,7 +94,7 @@ test_policies (gconstpointer data)
   g_autofree char *path = scratch_path ("policy.safetensors");
 
   g_assert_no_error (error);
-  g_assert_true (spaces_init (&spaces, env, &error));
+  g_assert_true (spaces_init (&spaces, env, FALSE, &error));
   g_autoptr (Learner) learner = make_learner (test, &spaces);
   g_assert_true (export_policy (learner, path, &error));
   g_assert_true (export_policy (learner, path, &error)); /* again, over the file */
@@ -122,6 +122,7 @@ main (int argc, char **argv)
   static const Case cases[] = {
     { &dqn_learner, "CartPole:num-envs=3" },
     { &dqn_learner, "Acrobot:num-envs=3,action-encoding=categorical" },
+    { &r2d2_learner, "CartPole:num-envs=3" },
     { &ppo_learner, "CartPole:num-envs=3" },
     { &cql_learner, "CartPole:num-envs=3" },
     { &ppo_learner, "Pendulum:num-envs=3" },

@@ -104,7 +104,7 @@ setup (Fixture *self, const LearnerClass *class, const char *env)
 {
   *self = (Fixture){ 0 };
   self->env = reel_object_new_from_text (REEL_TYPE_ENV, env, NULL, NULL);
-  g_assert_true (spaces_init (&self->spaces, self->env, NULL));
+  g_assert_true (spaces_init (&self->spaces, self->env, FALSE, NULL));
   self->learner = learner_new (class, &self->spaces, NULL);
   for (guint i = 0; class->settings[i].name; i++)
     self->learner->values[i] = class->settings[i].initial;

@@ -24,6 +24,10 @@ check 'the path is all that standard output has' same "$(short --out d --quiet 2
 check 'a Pendulum swings by SAC' gives 0 . learn sac --frames 1500 --learning-starts 500 --batch-size 32 --eval-episodes 2 --out sac --quiet
 check 'and by TD3' gives 0 . learn td3 --frames 1500 --learning-starts 500 --batch-size 32 --eval-episodes 2 --policy-noise 0.1 --out td3 --quiet
 check 'and by PPO' gives 0 . learn ppo Pendulum --frames 1024 --epochs 2 --eval-episodes 2 --out swung --quiet
+check 'a memory learns from sequences' gives 0 . learn r2d2 --frames 1200 --hidden 16,8 --eval-episodes 2 --sampler prioritized --out memory --quiet
+check 'of any lengths' gives 0 . learn r2d2 CartPole:max-episode-steps=3 --num-envs 1 --frames 1100 --hidden 8 --burn-in 0 --length 1 --n-step 1 --double false --eval-every 0 --out moment --quiet
+check 'pixels are learned from' gives 0 '^its weights are in pixels/policy.safetensors' learn dqn --pixels --frames 200 --learning-starts 180 --batch-size 4 --eval-episodes 1 --out pixels
+check 'behind another chain' gives 0 . learn dqn --pixels --transform frame-skip:frame-skip=2 --frames 40 --learning-starts 40 --batch-size 2 --eval-every 0 --out piece --quiet
 check 'nothing is evaluated where nobody asks' gives 0 . short --eval-every 0 --out blind --quiet
 check 'and a policy is there all the same' test -s blind/policy.safetensors
 
@@ -36,6 +40,11 @@ check 'and is an object too' same "$(grep -c '^{"step":.*}$' a/metrics.ndjson)" 
 check 'the configuration has seed and settings' grep -q '"gamma": 0.98' a/config.json
 check 'the exported policy is one of collect' gives 0 '1,000 frames' collect CartPole --frames 1000 --out played \
   --policy mlp:weights=a/policy.safetensors,activation=relu,head=deterministic,explore=false
+
+check 'a policy with a memory is, too' gives 0 '500 frames' \
+  collect 'CartPole|observation-norm:in-keys=observation,loc=0,scale=[3,0,20,0]' --frames 500 --out remembered \
+  --policy mlp:weights=memory/policy.safetensors,activation=relu,activate-memory=true,head=deterministic,explore=false
+check 'the configuration of pixels names no policy' sh -c '! grep -q \"policy\" pixels/config.json'
 
 # ---- rewards that are changed ----
 returns () { learn dqn CartPole --transform "$1" --frames 100 --eval-episodes 2 --out "$2" 2>&1 | grep -o 'return.*([^)]*)'; }
@@ -98,6 +107,8 @@ check 'layers beyond the memory' gives 4 'the networks and their batches: .* of 
 check 'an unknown activation' gives 2 'must be relu or tanh' learn dqn --activation gelu --out no
 check 'an unknown sampler' gives 2 'did you mean "prioritized"' learn dqn --sampler prioritised --out no
 check 'pixels alone' gives 1 'the environment shows no floats' learn dqn CartPole:from-pixels=true,pixels-only=true --out no
+check 'pixels are for DQN alone' gives 2 'there is no option --pixels' learn ppo --pixels --out no
+check 'slices around which no sequences are' gives 2 'anchors come from random, prioritized' learn r2d2 --sampler slice:slice-len=2 --out no
 check 'no data' gives 2 'name a directory by --data' learn bc --out no
 check 'data that are not there' gives 1 'nowhere' learn bc --data nowhere --out no
 check 'data of another environment' gives 2 '"observation" has 3 numbers a row, and the environment needs 4' learn bc --data swings --env CartPole --out other

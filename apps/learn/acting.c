@@ -1,6 +1,7 @@
 #include "acting.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Steps of each lane without an end after which an evaluation counts what ended so far. */
 #define MOST_STEPS 100000
@@ -25,6 +26,35 @@ free_acting (gpointer data)
   g_free (self);
 }
 
+/* The columns of a memory in the order of the policy's state. */
+enum
+{
+  H,
+  C,
+};
+
+static void
+read_memory (Trace *trace, gint64 n, const guint8 *const *state)
+{
+  gsize bytes = trace->memory ? (gsize) n * (gsize) trace->memory->n_hidden * sizeof (float) : 0;
+
+  if (bytes == 0)
+    return;
+  memcpy (trace->memory->set_h, state[H], bytes);
+  memcpy (trace->memory->set_c, state[C], bytes);
+}
+
+static void
+write_memory (const Network *network, const Trace *trace, gint64 n, guint8 *const *state)
+{
+  gsize bytes = trace->memory ? (gsize) n * (gsize) trace->memory->n_hidden * sizeof (float) : 0;
+
+  if (bytes == 0)
+    return;
+  memcpy (state[H], network_get_h (network, trace), bytes);
+  memcpy (state[C], trace->memory->c, bytes);
+}
+
 static gboolean
 act (gint64 step, gint64 n, const ReelPolicyIO *io, gpointer data, GError **error)
 {
@@ -42,7 +72,9 @@ act (gint64 step, gint64 n, const ReelPolicyIO *io, gpointer data, GError **erro
       self->most = n;
     }
   spaces_read_lanes (&learner->spaces, io, n, trace_get_inputs (self->trace));
+  read_memory (self->trace, n, io->state);
   network_run (network, self->trace, (gint) n);
+  write_memory (network, self->trace, n, io->next_state);
   if (!spaces_mask_lanes (&learner->spaces, io, n, trace_get_outputs (self->trace), error))
     return FALSE;
   learner->class->choose (learner, trace_get_outputs (self->trace), n, step, self->explore,
@@ -51,14 +83,29 @@ act (gint64 step, gint64 n, const ReelPolicyIO *io, gpointer data, GError **erro
   return TRUE;
 }
 
+/* As the mlp policy declares it; NULL for a network without. */
+static ReelSpec *
+make_memory (const Network *network)
+{
+  const gint64 shape[] = { 1, network_get_memory (network) };
+  const char *const keys[] = { MEMORY_H, MEMORY_C };
+  g_autoptr (ReelSpec) leaf =
+      shape[1] > 0 ? reel_unbounded_spec_new (REEL_DTYPE_FLOAT32, 2, shape, NULL) : NULL;
+  ReelSpec *const leaves[] = { leaf, leaf };
+
+  return leaf ? reel_composite_spec_new (0, NULL, keys, leaves, 2, NULL) : NULL;
+}
+
 ReelPolicy *
 acting_policy_new (const Learner *learner, gboolean explore)
 {
+  const char *arguments;
+  g_autoptr (ReelSpec) memory = make_memory (learner->class->get_policy (learner, &arguments));
   Acting *self = g_new0 (Acting, 1);
 
   self->learner = learner;
   self->explore = explore;
-  return reel_policy_new_callback (act, self, free_acting);
+  return reel_policy_new_callback_with_outputs (NULL, memory, act, self, free_acting);
 }
 
 /* ---- evaluation ---- */

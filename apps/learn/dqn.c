@@ -1,6 +1,7 @@
 /* DQN: the values of classes, learned from a replay buffer. Mnih et al. (2015); priorities: Schaul
  * et al. (2015). */
 #include "class-values.h"
+#include "exploration.h"
 
 enum
 {
@@ -36,6 +37,14 @@ static const Setting settings[] = {
   { "exploration-fraction", SETTING_REAL, 0.1, 0, 1, "share of the frames until then" },
   { "max-grad-norm", SETTING_REAL, 10, 0, 1e12, "greatest norm of a gradient" },
   { NULL, 0, 0, 0, 0, NULL },
+};
+
+/* Rows of 43 KB, and a network whose updates take longer. */
+static const PixelDefault of_pixels[] = {
+  { "batch-size", 32 },
+  { "capacity", 20000 },
+  { "updates", 1 },
+  { NULL, 0 },
 };
 
 enum
@@ -93,9 +102,10 @@ static double
 get_epsilon (const Learner *self)
 {
   const double *values = self->values;
-  double share = values[EXPLORE_SHARE] > 0 ? MIN (self->done / values[EXPLORE_SHARE], 1) : 1;
+  const Exploration exploration = { values[EXPLORE_START], values[EXPLORE_END],
+                                    values[EXPLORE_SHARE] };
 
-  return values[EXPLORE_START] + share * (values[EXPLORE_END] - values[EXPLORE_START]);
+  return exploration_get_chance (&exploration, self);
 }
 
 static gboolean
@@ -123,16 +133,7 @@ static void
 choose (const Learner *self, const float *outputs, gint64 n, gint64 step, gboolean explore,
         double *actions)
 {
-  gint64 k = self->spaces.n_classes;
-  double epsilon = explore ? get_epsilon (self) : 0;
-  ReelRandomKey whether = reel_random_key (self->seed, 2 * step);
-  ReelRandomKey which = reel_random_key (self->seed, 2 * step + 1);
-
-  for (gint64 lane = 0; lane < n; lane++)
-    if (epsilon > 0 && reel_random_double (whether, lane) < epsilon)
-      actions[lane] = (double) learner_draw_any (outputs + lane * k, k, which, lane);
-    else
-      actions[lane] = (double) learner_find_greatest (outputs + lane * k, k);
+  exploration_choose (self, explore ? get_epsilon (self) : 0, outputs, n, step, actions);
 }
 
 static const Network *
@@ -152,6 +153,7 @@ const LearnerClass dqn_learner = {
   .hidden = "64,64",
   .activation = "relu",
   .takes_classes = TRUE,
+  .of_pixels = of_pixels,
   .settings = settings,
   .scalars = { "train/loss", "train/q_values", "rollout/exploration_rate" },
   .size = sizeof (Dqn),

@@ -51,31 +51,56 @@ make_exported (const Learner *learner)
   return network_widen (network, stretched, n);
 }
 
+/* A tensor of a layer, whose place in torch.nn.Sequential is `number`. */
 static void
-append_header (GString *text, const char *part, guint layer, const gint *shape, gint ndim,
-               gsize begin, gsize end)
+append_tensor (GString *text, guint number, const char *part, gsize begin, const gint *shape,
+               gint ndim)
 {
-  g_string_append_printf (text, "%s\"%u.%s\":{\"dtype\":\"F32\",\"shape\":[%d",
-                          text->len > 1 ? "," : "", 2 * layer, part, shape[0]);
-  if (ndim > 1)
-    g_string_append_printf (text, ",%d", shape[1]);
+  gsize n = 1;
+
+  g_string_append_printf (text, "%s\"%u.%s\":{\"dtype\":\"F32\",\"shape\":[",
+                          text->len > 1 ? "," : "", number, part);
+  for (gint i = 0; i < ndim; i++)
+    {
+      n *= (gsize) shape[i];
+      g_string_append_printf (text, "%s%d", i > 0 ? "," : "", shape[i]);
+    }
   g_string_append_printf (text, "],\"data_offsets\":[%zu,%zu]}", begin * sizeof (float),
-                          end * sizeof (float));
+                          (begin + n) * sizeof (float));
 }
 
-/* The order of the parameters is that of the file. */
+static void
+append_layer (GString *text, guint number, const Layer *layer)
+{
+  const Convolution *windows = &layer->convolution;
+  gboolean lstm = layer->kind == LAYER_LSTM, image = layer->kind == LAYER_CONVOLUTION;
+  const gint weight[] = { layer->n_units, image ? windows->n_planes : layer->n_in, windows->side,
+                          windows->side };
+  const gint recurrent[] = { layer->n_units, layer->n_out };
+
+  append_tensor (text, number, lstm ? "weight_ih_l0" : "weight", layer->weight, weight,
+                 image ? 4 : 2);
+  append_tensor (text, number, lstm ? "bias_ih_l0" : "bias", layer->bias, &layer->n_units, 1);
+  if (!lstm)
+    return;
+  append_tensor (text, number, "weight_hh_l0", layer->recurrent, recurrent, 2);
+  append_tensor (text, number, "bias_hh_l0", layer->recurrent_bias, &layer->n_units, 1);
+}
+
+/* The order of the parameters is that of the file. An activation is behind each layer, and what
+ * flattens images behind the convolutions. */
 static GString *
 make_header (const Network *network)
 {
   GString *text = g_string_new ("{");
+  guint number = 0;
 
-  for (guint l = 0; l < network->n_layers; l++)
+  for (guint l = 0; l < network->n_layers; l++, number += 2)
     {
-      const Layer *layer = &network->layers[l];
-      const gint shape[] = { layer->n_out, layer->n_in };
-
-      append_header (text, "weight", l, shape, 2, layer->weight, layer->bias);
-      append_header (text, "bias", l, shape, 1, layer->bias, layer->bias + (gsize) layer->n_out);
+      if (l > 0 && network->layers[l - 1].kind == LAYER_CONVOLUTION
+          && network->layers[l].kind != LAYER_CONVOLUTION)
+        number++;
+      append_layer (text, number, &network->layers[l]);
     }
   g_string_append_c (text, '}');
   while (text->len % 8 != 0)
@@ -115,6 +140,8 @@ export_dup_text (const Learner *learner, const char *path)
   const char *arguments;
   g_autofree char *weights = quote_value (path);
 
+  if (learner->spaces.image[0] > 0)
+    return NULL;
   learner->class->get_policy (learner, &arguments);
   return g_strdup_printf ("mlp:weights=%s,activation=%s,%s,explore=false", weights,
                           learner->activation == ACTIVATION_RELU ? "relu" : "tanh", arguments);

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  * box itself, where the policy takes them as they are. */
 gboolean export_policy (const Learner *learner, const char *path, GError **error);
 
-/* The text of the policy that acts by it. */
+/* The text of the policy that acts by it; NULL where it sees pixels, which mlp does not. */
 char *export_dup_text (const Learner *learner, const char *path);
 
 G_END_DECLS

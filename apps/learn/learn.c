@@ -11,9 +11,9 @@
 
 #define PROGRAM "learn"
 
-static const LearnerClass *const classes[] = { &dqn_learner,   &ppo_learner, &sac_learner,
-                                               &td3_learner,   &bc_learner,  &cql_learner,
-                                               &td3_bc_learner };
+static const LearnerClass *const classes[] = { &dqn_learner, &r2d2_learner,  &ppo_learner,
+                                               &sac_learner, &td3_learner,   &bc_learner,
+                                               &cql_learner, &td3_bc_learner };
 
 /* Commands that learn nothing. */
 static const struct
@@ -52,12 +52,22 @@ add_text (GArray *all, const char *name, char **to, const char *about, const cha
   add (all, name, G_OPTION_ARG_STRING, to, with_default (about, initial), value);
 }
 
-static void
-add_setting (GArray *all, const Setting *setting, char **to)
+/* The default of a setting, and that for pixels. */
+static char *
+dup_initial (const LearnerClass *class, const Setting *setting)
 {
-  g_autofree char *initial = setting->kind == SETTING_SWITCH
-                                 ? g_strdup (setting->initial ? "true" : "false")
-                                 : g_strdup_printf ("%.10g", setting->initial);
+  if (setting->kind == SETTING_SWITCH)
+    return g_strdup (setting->initial ? "true" : "false");
+  for (const PixelDefault *other = class->of_pixels; other && other->name; other++)
+    if (strcmp (other->name, setting->name) == 0)
+      return g_strdup_printf ("%.10g; %.10g with --pixels", setting->initial, other->initial);
+  return g_strdup_printf ("%.10g", setting->initial);
+}
+
+static void
+add_setting (GArray *all, const LearnerClass *class, const Setting *setting, char **to)
+{
+  g_autofree char *initial = dup_initial (class, setting);
 
   add_text (all, setting->name, to, setting->about, initial,
             setting->kind == SETTING_SWITCH    ? "true|false"
@@ -76,6 +86,9 @@ add_source (GArray *all, const LearnerClass *class)
   add_text (all, "transform", &options.transform,
             "transforms that the environment is seen through, such as step-counter|reward-sum",
             NULL, "CHAIN");
+  if (class->of_pixels)
+    add (all, "pixels", G_OPTION_ARG_NONE, &options.pixels,
+         g_strdup ("see the pixels of the environment, four small gray frames at once"), NULL);
   if (data)
     {
       add (all, "data", G_OPTION_ARG_FILENAME_ARRAY, &options.data,
@@ -110,7 +123,7 @@ make_entries (const LearnerClass *class)
   add_text (all, "activation", &options.activation, "activation between layers", class->activation,
             "relu|tanh");
   for (guint i = 0; class->settings[i].name; i++)
-    add_setting (all, &class->settings[i], &options.settings[i]);
+    add_setting (all, class, &class->settings[i], &options.settings[i]);
   add_text (all, "eval-every", &options.eval_every,
             "frames or updates between evaluations; 0 for none (a twentieth of the run)", NULL,
             "N");

@@ -2,6 +2,10 @@
 
 #include <math.h>
 
+/* The first layers for pixels: those of Mnih et al. (2013). */
+static const LayerPlan seeing[] = { { LAYER_CONVOLUTION, 16, 8, 4 },
+                                    { LAYER_CONVOLUTION, 32, 4, 2 } };
+
 /* The learners for the actions of an environment, where one was asked that is not. */
 static const char *
 name_others (const LearnerClass *class, gboolean classes)
@@ -55,12 +59,22 @@ learner_list_state (Learner *self, StateList *list)
 Network *
 learner_make_network (Learner *self, gint n_in, gint n_out, Gains gains)
 {
-  gint widths[LEARNER_MOST_LAYERS + 2] = { n_in };
+  const gint numbers[] = { n_in, 1, 1 };
+  gboolean sees = self->spaces.image[0] > 0;
+  LayerPlan plans[G_N_ELEMENTS (seeing) + LEARNER_MOST_LAYERS + 1];
+  guint n = 0;
 
+  if (sees)
+    gains.hidden = G_SQRT2;
+  for (guint l = 0; sees && l < G_N_ELEMENTS (seeing); l++)
+    plans[n++] = seeing[l];
   for (guint l = 0; l < self->n_hidden; l++)
-    widths[l + 1] = self->widths[l];
-  widths[self->n_hidden + 1] = n_out;
-  return network_new (widths, self->n_hidden + 1, self->activation, gains, &self->random);
+    plans[n++] = (LayerPlan){ LAYER_LINEAR, self->widths[l], 0, 0 };
+  if (self->class->remembers)
+    plans[n - 1].kind = LAYER_LSTM;
+  plans[n++] = (LayerPlan){ LAYER_LINEAR, n_out, 0, 0 };
+  return network_new_of (sees ? self->spaces.image : numbers, plans, n, self->activation, gains,
+                         &self->random);
 }
 
 /* ---- batches ---- */

@@ -23,6 +23,13 @@ typedef struct
   const char *about;
 } Setting;
 
+/* The default of a setting with --pixels. */
+typedef struct
+{
+  const char *name; /* NULL behind the last */
+  double initial;
+} PixelDefault;
+
 /* Settings that all learners begin with, in this order. */
 enum
 {
@@ -53,6 +60,8 @@ typedef struct
   const char *env;                                    /* by default */
   const char *total, *num_envs, *hidden, *activation; /* likewise */
   gboolean takes_classes, takes_boxes;
+  gboolean remembers;                            /* by the last hidden layer, an LSTM */
+  const PixelDefault *of_pixels;                 /* NULL for a learner that does not see any */
   const Setting *settings;                       /* the last without a name */
   const char *scalars[LEARNER_MOST_SCALARS + 1]; /* TensorBoard's names, those of SB3 */
   gsize size;
@@ -64,6 +73,10 @@ typedef struct
   void (*list_state) (Learner *self, StateList *list);
   /* Frames of a round, which is collected before its update. */
   gint64 (*count_frames) (const Learner *self);
+  /* Optional: rows of a batch, where they are not as many as the size that is set; and the sampler
+     of sequences around the rows that another one draws, whose rewards the learner sums up. */
+  gint64 (*count_rows) (const Learner *self);
+  char *(*dup_sampler) (const Learner *self, const char *rows);
   gboolean (*update) (Learner *self, ReelTensordict *rollout, GError **error);
   /* Actions of n lanes, as spaces_write_actions() has them, from the outputs of the network. */
   void (*choose) (const Learner *self, const float *outputs, gint64 n, gint64 step,
@@ -101,8 +114,8 @@ struct _Learner
   gint64 counts[LEARNER_MOST_SCALARS];
 };
 
-extern const LearnerClass dqn_learner, ppo_learner, sac_learner, td3_learner, bc_learner,
-    cql_learner, td3_bc_learner;
+extern const LearnerClass dqn_learner, r2d2_learner, ppo_learner, sac_learner, td3_learner,
+    bc_learner, cql_learner, td3_bc_learner;
 
 Learner *learner_new (const LearnerClass *class, const Spaces *spaces, GError **error);
 void learner_free (Learner *self);
@@ -110,7 +123,8 @@ void learner_free (Learner *self);
 /* The memory that class and base change while they learn. */
 void learner_list_state (Learner *self, StateList *list);
 
-/* A network from the observation, or more inputs, to so many outputs. */
+/* A network from the observation, or more inputs, to so many outputs: hidden layers as they are
+   set, behind convolutions for pixels. */
 Network *learner_make_network (Learner *self, gint n_in, gint n_out, Gains gains);
 
 /* The next batch, of the size that is set. */

@@ -9,10 +9,47 @@ extern void openblas_set_num_threads (int n) __attribute__ ((weak));
 
 /* ---- networks ---- */
 
+/* Room for the parameters of a layer. */
+static gsize
+add_parameters (Layer *layer, gsize at)
+{
+  layer->weight = at;
+  layer->bias = layer->weight + (gsize) layer->n_units * (gsize) layer->n_weights;
+  at = layer->bias + (gsize) layer->n_units;
+  if (layer->kind != LAYER_LSTM)
+    return at;
+  layer->recurrent = at;
+  layer->recurrent_bias = layer->recurrent + (gsize) layer->n_units * (gsize) layer->n_out;
+  return layer->recurrent_bias + (gsize) layer->n_units;
+}
+
+/* Makes the layer of inputs of a shape, which becomes that of its outputs. */
+static void
+make_layer (Layer *layer, const LayerPlan *plan, gint shape[3])
+{
+  gboolean image = plan->kind == LAYER_CONVOLUTION;
+
+  layer->kind = plan->kind;
+  layer->n_in = layer->n_weights = shape[0] * shape[1] * shape[2];
+  layer->n_units = plan->kind == LAYER_LSTM ? 4 * plan->n_out : plan->n_out;
+  if (image)
+    {
+      layer->convolution =
+          (Convolution){ shape[0], shape[1], shape[2], plan->n_out, plan->side, plan->stride };
+      layer->n_weights = convolution_count_weights (&layer->convolution);
+    }
+  shape[0] = plan->n_out;
+  shape[1] = image ? convolution_count_rows (&layer->convolution) : 1;
+  shape[2] = image ? convolution_count_columns (&layer->convolution) : 1;
+  layer->n_out = shape[0] * shape[1] * shape[2];
+}
+
 static Network *
-network_new_empty (const gint *widths, guint n_layers, Activation activation)
+network_new_empty (const gint shape[3], const LayerPlan *plans, guint n_layers,
+                   Activation activation)
 {
   Network *self = g_new0 (Network, 1);
+  gint inputs[3] = { shape[0], shape[1], shape[2] };
 
   if (openblas_set_num_threads)
     openblas_set_num_threads (1);
@@ -21,16 +58,37 @@ network_new_empty (const gint *widths, guint n_layers, Activation activation)
   self->activation = activation;
   for (guint l = 0; l < n_layers; l++)
     {
-      Layer *layer = &self->layers[l];
-
-      layer->n_in = widths[l];
-      layer->n_out = widths[l + 1];
-      layer->weight = self->n_parameters;
-      layer->bias = layer->weight + (gsize) layer->n_in * (gsize) layer->n_out;
-      self->n_parameters = layer->bias + (gsize) layer->n_out;
+      make_layer (&self->layers[l], &plans[l], inputs);
+      self->n_parameters = add_parameters (&self->layers[l], self->n_parameters);
     }
   self->parameters = g_new0 (float, self->n_parameters);
   self->gradient = g_new0 (float, self->n_parameters);
+  return self;
+}
+
+static void
+draw (float *weights, gsize n, double most, ReelPcg64 *random)
+{
+  for (gsize i = 0; i < n; i++)
+    weights[i] = (float) reel_pcg64_uniform (random, -most, most);
+}
+
+Network *
+network_new_of (const gint shape[3], const LayerPlan *plans, guint n_layers, Activation activation,
+                Gains gains, ReelPcg64 *random)
+{
+  Network *self = network_new_empty (shape, plans, n_layers, activation);
+
+  for (guint l = 0; l < n_layers; l++)
+    {
+      const Layer *layer = &self->layers[l];
+      double most = sqrt (3) * (l + 1 < n_layers ? gains.hidden : gains.last);
+
+      draw (self->parameters + layer->weight, layer->bias - layer->weight,
+            most / sqrt (layer->n_weights), random);
+      draw (self->parameters + layer->recurrent, layer->recurrent_bias - layer->recurrent,
+            most / sqrt (layer->n_out), random);
+    }
   return self;
 }
 
@@ -38,18 +96,12 @@ Network *
 network_new (const gint *widths, guint n_layers, Activation activation, Gains gains,
              ReelPcg64 *random)
 {
-  Network *self = network_new_empty (widths, n_layers, activation);
+  const gint shape[] = { widths[0], 1, 1 };
+  g_autofree LayerPlan *plans = g_new0 (LayerPlan, n_layers);
 
   for (guint l = 0; l < n_layers; l++)
-    {
-      const Layer *layer = &self->layers[l];
-      double gain = l + 1 < n_layers ? gains.hidden : gains.last;
-      double most = sqrt (3.0 / layer->n_in) * gain;
-
-      for (gsize i = layer->weight; i < layer->bias; i++)
-        self->parameters[i] = (float) reel_pcg64_uniform (random, -most, most);
-    }
-  return self;
+    plans[l].n_out = widths[l + 1];
+  return network_new_of (shape, plans, n_layers, activation, gains, random);
 }
 
 void
@@ -63,16 +115,40 @@ network_free (Network *self)
   g_free (self);
 }
 
+static const Layer *
+find_lstm (const Network *self)
+{
+  for (guint l = 0; l < self->n_layers; l++)
+    if (self->layers[l].kind == LAYER_LSTM)
+      return &self->layers[l];
+  return NULL;
+}
+
+gint
+network_get_memory (const Network *self)
+{
+  const Layer *layer = find_lstm (self);
+
+  return layer ? layer->n_out : 0;
+}
+
+/* With more outputs of the last layer, which is linear, and without parameters. */
 static Network *
 network_new_like (const Network *self, gint n_more)
 {
-  g_autofree gint *widths = g_new (gint, self->n_layers + 1);
+  Network *copy = g_new0 (Network, 1);
+  Layer *last;
 
-  widths[0] = self->layers[0].n_in;
-  for (guint l = 0; l < self->n_layers; l++)
-    widths[l + 1] = self->layers[l].n_out;
-  widths[self->n_layers] += n_more;
-  return network_new_empty (widths, self->n_layers, self->activation);
+  *copy = *self;
+  copy->layers = g_memdup2 (self->layers, self->n_layers * sizeof (Layer));
+  last = &copy->layers[self->n_layers - 1];
+  last->n_out += n_more;
+  last->n_units += n_more;
+  if (n_more > 0)
+    copy->n_parameters = add_parameters (last, last->weight);
+  copy->parameters = g_new0 (float, copy->n_parameters);
+  copy->gradient = g_new0 (float, copy->n_parameters);
+  return copy;
 }
 
 Network *
@@ -108,12 +184,33 @@ network_follow (Network *self, const Network *leader, double tau)
 
 /* ---- traces ---- */
 
+/* Room for the windows of an image, in any of the layers. */
+static float *
+make_windows (const Network *network)
+{
+  gsize most = 0;
+
+  for (guint l = 0; l < network->n_layers; l++)
+    {
+      const Convolution *convolution = &network->layers[l].convolution;
+
+      if (network->layers[l].kind == LAYER_CONVOLUTION)
+        most = MAX (most, (gsize) convolution_count_windows (convolution)
+                              * (gsize) convolution_count_weights (convolution));
+    }
+  return g_new (float, most);
+}
+
 Trace *
 trace_new (const Network *network, gint most)
 {
   Trace *self = g_new0 (Trace, 1);
+  gint n_memory = network_get_memory (network);
 
   self->n_layers = network->n_layers;
+  self->n_steps = 1;
+  self->windows = make_windows (network);
+  self->memory = n_memory > 0 ? lstm_new (n_memory, most) : NULL;
   self->values = g_new0 (float *, network->n_layers + 1);
   self->slopes = g_new0 (float *, network->n_layers + 1);
   self->ones = g_new (float, most);
@@ -142,30 +239,81 @@ trace_free (Trace *self)
   g_free (self->values);
   g_free (self->slopes);
   g_free (self->ones);
+  g_free (self->windows);
+  lstm_free (self->memory);
   g_free (self);
 }
 
 /* ---- outputs ---- */
 
+static void
+activate (Activation activation, float *values, gsize n)
+{
+  if (activation == ACTIVATION_RELU)
+    for (gsize i = 0; i < n; i++)
+      values[i] = values[i] > 0 ? values[i] : 0;
+  else
+    for (gsize i = 0; i < n; i++)
+      values[i] = tanhf (values[i]);
+}
+
+/* Whether the activation is behind a layer. */
+static gboolean
+is_activated (const Network *self, guint l)
+{
+  return l + 1 < self->n_layers && self->layers[l].kind != LAYER_LSTM;
+}
+
 /* Adds the bias, and where the layer has one applies the activation, while the row is near. */
 static void
-finish_layer (const float *bias, gint n_out, gint n, gboolean hidden, Activation activation,
-              float *values)
+finish_layer (const Network *self, guint l, gint n, float *values)
 {
-  for (gint row = 0; row < n; row++, values += n_out)
-    if (!hidden)
-      for (gint i = 0; i < n_out; i++)
-        values[i] += bias[i];
-    else if (activation == ACTIVATION_RELU)
-      for (gint i = 0; i < n_out; i++)
-        {
-          float sum = values[i] + bias[i];
+  gint n_units = self->layers[l].n_units;
+  const float *bias = self->parameters + self->layers[l].bias;
 
-          values[i] = sum > 0 ? sum : 0;
-        }
-    else
-      for (gint i = 0; i < n_out; i++)
-        values[i] = tanhf (values[i] + bias[i]);
+  for (gint row = 0; row < n; row++, values += n_units)
+    {
+      for (gint i = 0; i < n_units; i++)
+        values[i] += bias[i];
+      if (is_activated (self, l))
+        activate (self->activation, values, (gsize) n_units);
+    }
+}
+
+/* Inputs times weights: the outputs of a linear layer, the sums of an LSTM's gates. */
+static void
+multiply (const Network *self, Trace *trace, guint l, float *to)
+{
+  const Layer *layer = &self->layers[l];
+
+  cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, trace->n, layer->n_units, layer->n_in, 1,
+               trace->values[l], layer->n_in, self->parameters + layer->weight, layer->n_in, 0, to,
+               layer->n_units);
+  finish_layer (self, l, trace->n, to);
+}
+
+static void
+run_layer (const Network *self, Trace *trace, guint l)
+{
+  const Layer *layer = &self->layers[l];
+  const float *parameters = self->parameters;
+  float *outputs = trace->values[l + 1];
+
+  switch (layer->kind)
+    {
+    case LAYER_LINEAR: multiply (self, trace, l, outputs); return;
+    case LAYER_CONVOLUTION:
+      convolution_run (&layer->convolution, parameters + layer->weight, parameters + layer->bias,
+                       trace->values[l], trace->n, trace->windows, outputs);
+      if (is_activated (self, l))
+        activate (self->activation, outputs, (gsize) trace->n * (gsize) layer->n_out);
+      return;
+    case LAYER_LSTM:
+      multiply (self, trace, l, trace->memory->gates);
+      lstm_run (trace->memory, parameters + layer->recurrent, parameters + layer->recurrent_bias,
+                trace->n, trace->n_steps, outputs);
+      return;
+    }
 }
 
 const float *
@@ -173,16 +321,14 @@ network_run (const Network *self, Trace *trace, gint n)
 {
   trace->n = n;
   for (guint l = 0; l < self->n_layers; l++)
-    {
-      const Layer *layer = &self->layers[l];
-
-      cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, n, layer->n_out, layer->n_in, 1,
-                   trace->values[l], layer->n_in, self->parameters + layer->weight, layer->n_in, 0,
-                   trace->values[l + 1], layer->n_out);
-      finish_layer (self->parameters + layer->bias, layer->n_out, n, l + 1 < self->n_layers,
-                    self->activation, trace->values[l + 1]);
-    }
+    run_layer (self, trace, l);
   return trace->values[self->n_layers];
+}
+
+const float *
+network_get_h (const Network *self, const Trace *trace)
+{
+  return trace->values[find_lstm (self) - self->layers + 1];
 }
 
 /* ---- gradients ---- */
@@ -200,18 +346,56 @@ pass_activation (Activation activation, const float *restrict values, gsize n,
       slopes[i] *= 1 - values[i] * values[i];
 }
 
-/* The slopes of the inputs of a layer from those of its outputs. */
-static void
-pass_layer (const Network *self, Trace *trace, guint l)
+/* The slopes of what multiply() computed; of an LSTM after a pass back in time. */
+static const float *
+find_slopes (const Network *self, Trace *trace, guint l)
 {
   const Layer *layer = &self->layers[l];
 
-  cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, trace->n, layer->n_in, layer->n_out, 1,
-               trace->slopes[l + 1], layer->n_out, self->parameters + layer->weight, layer->n_in, 0,
-               trace->slopes[l], layer->n_in);
-  if (l > 0)
+  if (layer->kind != LAYER_LSTM)
+    return trace->slopes[l + 1];
+  lstm_pass (trace->memory, self->parameters + layer->recurrent, trace->slopes[l + 1], trace->n,
+             trace->n_steps, trace->n_warm_up);
+  return trace->memory->gate_slopes;
+}
+
+/* The slopes of the inputs of a layer. */
+static void
+pass_layer (const Network *self, Trace *trace, guint l, const float *slopes)
+{
+  const Layer *layer = &self->layers[l];
+  const float *weight = self->parameters + layer->weight;
+
+  if (layer->kind == LAYER_CONVOLUTION)
+    convolution_pass (&layer->convolution, weight, slopes, trace->n, trace->windows,
+                      trace->slopes[l]);
+  else
+    cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, trace->n, layer->n_in, layer->n_units,
+                 1, slopes, layer->n_units, weight, layer->n_in, 0, trace->slopes[l], layer->n_in);
+  if (l > 0 && is_activated (self, l - 1))
     pass_activation (self->activation, trace->values[l], (gsize) trace->n * (gsize) layer->n_in,
                      trace->slopes[l]);
+}
+
+static void
+differentiate_layer (Network *self, Trace *trace, guint l, const float *slopes)
+{
+  const Layer *layer = &self->layers[l];
+  float *weight = self->gradient + layer->weight, *bias = self->gradient + layer->bias;
+
+  if (layer->kind == LAYER_CONVOLUTION)
+    {
+      convolution_differentiate (&layer->convolution, trace->values[l], slopes, trace->n,
+                                 trace->windows, weight, bias);
+      return;
+    }
+  cblas_sgemm (CblasRowMajor, CblasTrans, CblasNoTrans, layer->n_units, layer->n_in, trace->n, 1,
+               slopes, layer->n_units, trace->values[l], layer->n_in, 0, weight, layer->n_in);
+  cblas_sgemv (CblasRowMajor, CblasTrans, trace->n, layer->n_units, 1, slopes, layer->n_units,
+               trace->ones, 1, 0, bias, 1);
+  if (layer->kind == LAYER_LSTM)
+    lstm_differentiate (trace->memory, trace->n, self->gradient + layer->recurrent,
+                        self->gradient + layer->recurrent_bias);
 }
 
 void
@@ -219,16 +403,11 @@ network_differentiate (Network *self, Trace *trace)
 {
   for (guint l = self->n_layers; l-- > 0;)
     {
-      const Layer *layer = &self->layers[l];
-      const float *slopes = trace->slopes[l + 1];
+      const float *slopes = find_slopes (self, trace, l);
 
-      cblas_sgemm (CblasRowMajor, CblasTrans, CblasNoTrans, layer->n_out, layer->n_in, trace->n, 1,
-                   slopes, layer->n_out, trace->values[l], layer->n_in, 0,
-                   self->gradient + layer->weight, layer->n_in);
-      cblas_sgemv (CblasRowMajor, CblasTrans, trace->n, layer->n_out, 1, slopes, layer->n_out,
-                   trace->ones, 1, 0, self->gradient + layer->bias, 1);
+      differentiate_layer (self, trace, l, slopes);
       if (l > 0)
-        pass_layer (self, trace, l);
+        pass_layer (self, trace, l, slopes);
     }
 }
 
@@ -236,7 +415,7 @@ void
 network_differentiate_inputs (const Network *self, Trace *trace)
 {
   for (guint l = self->n_layers; l-- > 0;)
-    pass_layer (self, trace, l);
+    pass_layer (self, trace, l, find_slopes (self, trace, l));
 }
 
 /* ---- steps ---- */

@@ -9,6 +9,12 @@
 
 #define MOST_WIDTH 65536
 
+/* Pixels of an environment as networks see them: small, gray, the last four at once; bytes, so that
+   a buffer contains many. */
+#define PIXELS                                                                                     \
+  "to-tensor-image:dtype=uint8,from-int=false,gray=true,w=60,h=90,interpolation=area"              \
+  "|cat-frames:n=4,dim=-3,in-keys=pixels"
+
 void
 plan_clear (Plan *plan)
 {
@@ -45,6 +51,16 @@ dup_recorded_env (const Plan *plan, GError **error)
   return text;
 }
 
+/* The environment, which shows pixels alone, behind the chain of the user. */
+static char *
+with_pixels (const char *text)
+{
+  g_autofree char *shown = reel_object_text_with_default (text, "from-pixels", "true");
+  g_autofree char *alone = reel_object_text_with_default (shown, "pixels-only", "true");
+
+  return g_strconcat (alone, "|" PIXELS, NULL);
+}
+
 static char *
 dup_base_text (const Plan *plan, GError **error)
 {
@@ -59,12 +75,14 @@ static gboolean
 plan_env_text (Plan *plan, GError **error)
 {
   const char *chain = plan->options->transform;
+  g_autofree char *seen = NULL;
 
   plan->base_text = dup_base_text (plan, error);
-  if (plan->base_text)
-    plan->env_text =
-        chain ? g_strconcat (plan->base_text, "|", chain, NULL) : g_strdup (plan->base_text);
-  return plan->env_text != NULL;
+  if (!plan->base_text)
+    return FALSE;
+  seen = chain ? g_strconcat (plan->base_text, "|", chain, NULL) : g_strdup (plan->base_text);
+  plan->env_text = plan->options->pixels ? with_pixels (seen) : g_steal_pointer (&seen);
+  return TRUE;
 }
 
 static ReelEnv *
@@ -150,10 +168,22 @@ plan_envs (Plan *plan, GError **error)
       && (!(plan->eval_env = make_env (text, episodes, plan_get_eval_seed (plan), error))
           || !show_rewards (&plan->eval_env, error)))
     return FALSE;
-  return spaces_init (&plan->spaces, plan->env, error);
+  return spaces_init (&plan->spaces, plan->env, options->pixels, error);
 }
 
 /* ---- settings ---- */
+
+/* The default of a setting. */
+static double
+find_initial (const Plan *plan, const Setting *setting)
+{
+  const PixelDefault *other = plan->options->pixels ? plan->class->of_pixels : NULL;
+
+  for (; other && other->name; other++)
+    if (strcmp (other->name, setting->name) == 0)
+      return other->initial;
+  return setting->initial;
+}
 
 static gboolean
 read_setting (const Setting *setting, const char *text, double *value, GError **error)
@@ -161,7 +191,6 @@ read_setting (const Setting *setting, const char *text, double *value, GError **
   static const char *const words[] = { "false", "true" };
   gint64 number;
 
-  *value = setting->initial;
   if (!text)
     return TRUE;
   if (setting->kind == SETTING_INTEGER)
@@ -197,8 +226,13 @@ plan_settings (Plan *plan, GError **error)
   const Setting *settings = plan->class->settings;
 
   for (guint i = 0; settings[i].name; i++)
-    if (!read_setting (&settings[i], plan->options->settings[i], &plan->learner->values[i], error))
-      return FALSE;
+    {
+      double *value = &plan->learner->values[i];
+
+      *value = find_initial (plan, &settings[i]);
+      if (!read_setting (&settings[i], plan->options->settings[i], value, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
@@ -243,7 +277,9 @@ check_memory (const Plan *plan, GError **error)
   const Spaces *spaces = &plan->spaces;
   gint64 before = spaces->n_inputs + spaces->n_actions;
   gint64 last = spaces->n_classes + 2 * spaces->n_actions;
-  double rows = learner->values[BATCH_SIZE], width = (double) (before + last), n_parameters = 0;
+  double rows = plan->class->count_rows ? (double) plan->class->count_rows (learner)
+                                        : learner->values[BATCH_SIZE];
+  double width = (double) (before + last), n_parameters = 0;
 
   if (plan->class->source == LEARN_FROM_ROLLOUTS)
     rows = MAX (rows, (double) plan->class->count_frames (learner));

@@ -22,7 +22,7 @@ typedef struct
   char *out, *resume, *checkpoint_every;
   char *settings[LEARNER_MOST_SETTINGS];
   char *video_format;
-  gboolean videos, quiet, version, print_config;
+  gboolean videos, pixels, quiet, version, print_config;
   const GOptionEntry *entries; /* of the command, whose texts are here */
 } LearnOptions;
 

@@ -45,7 +45,7 @@ get_value (const Run *self, const char *name, double otherwise)
 
 /* With the arguments that follow from others. */
 static char *
-dup_sampler_text (const Run *self, gint64 capacity)
+dup_rows_text (const Run *self, gint64 capacity)
 {
   g_autofree char *text = plan_dup_sampler (self->plan);
   g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, self->plan->seed);
@@ -57,10 +57,19 @@ dup_sampler_text (const Run *self, gint64 capacity)
              : g_steal_pointer (&seeded);
 }
 
+static char *
+dup_sampler_text (const Run *self, gint64 capacity)
+{
+  g_autofree char *rows = dup_rows_text (self, capacity);
+
+  return self->plan->class->dup_sampler ? self->plan->class->dup_sampler (self->learner, rows)
+                                        : g_steal_pointer (&rows);
+}
+
 static gboolean
 add_n_step (Run *self, GError **error)
 {
-  gint64 n = (gint64) get_value (self, "n-step", 1);
+  gint64 n = self->plan->class->dup_sampler ? 1 : (gint64) get_value (self, "n-step", 1);
   g_autoptr (ReelTransform) transform =
       n > 1 ? learner_make_n_step (n, get_value (self, "gamma", 1), error) : NULL;
 
@@ -314,7 +323,8 @@ begin_files (Run *self, GError **error)
   g_autofree char *policy = export_dup_text (self->learner, weights);
   json_t *config = plan_describe (plan);
 
-  json_object_set_new (config, "policy", json_string (policy));
+  if (policy)
+    json_object_set_new (config, "policy", json_string (policy));
   return run_files_open (&self->files, plan->path, self->names, config, error);
 }
 
@@ -436,7 +446,7 @@ say_end (const Run *self)
   g_autofree char *weights = run_files_dup_path (&self->files, "policy.safetensors");
   g_autofree char *policy = export_dup_text (self->learner, weights);
   g_autofree char *env_word = g_shell_quote (self->plan->env_text);
-  g_autofree char *policy_word = g_shell_quote (policy);
+  g_autofree char *policy_word = policy ? g_shell_quote (policy) : NULL;
   g_autofree char *count = format_count (self->done);
   g_autofree char *time = format_duration (run_get_seconds (self));
 
@@ -448,7 +458,10 @@ say_end (const Run *self)
                   interrupt_came () ? ", interrupted" : "");
       if (self->newest.n > 0)
         g_printerr (", best return %.1f", self->best);
-      g_printerr ("\nplay the policy by: collect %s --policy %s\n", env_word, policy_word);
+      if (policy)
+        g_printerr ("\nplay the policy by: collect %s --policy %s\n", env_word, policy_word);
+      else
+        g_printerr ("\nits weights are in %s\n", weights);
       say_continuation (self);
     }
   g_print ("%s\n", self->files.path);

@@ -19,11 +19,53 @@ count_numbers (const ReelSpec *spec)
 
 /* ---- specs ---- */
 
+/* Whether learners see a leaf. */
 static gboolean
-find_observations (Spaces *self, const ReelSpec *observation, GError **error)
+is_seen (const ReelSpec *spec, gboolean pixels)
+{
+  gint ndim;
+
+  reel_spec_get_shape (spec, &ndim);
+  return pixels ? reel_spec_get_dtype (spec) == REEL_DTYPE_UINT8 && ndim == 3
+                : reel_dtype_is_float (reel_spec_get_dtype (spec));
+}
+
+static void
+add_observation (Spaces *self, guint place, const char *key, const ReelSpec *spec)
+{
+  guint n = g_strv_length (self->keys);
+
+  self->places[n] = place;
+  self->dtypes[n] = reel_spec_get_dtype (spec);
+  self->widths[n] = (gint) count_numbers (spec);
+  self->n_inputs += self->widths[n];
+  self->keys[n] = g_strdup (key);
+}
+
+static gboolean
+check_observations (Spaces *self, gboolean pixels, GError **error)
+{
+  guint n = g_strv_length (self->keys);
+
+  if (n == 0 && !pixels)
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                         "cannot learn: the environment shows no floats; a chain such as "
+                         "--transform dtype-cast makes some, and learn dqn --pixels sees pixels");
+  else if (pixels && n != 1)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
+                 "cannot learn from pixels: the environment must show one image of bytes, "
+                 "[planes, rows, columns], and it shows %u",
+                 n);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+find_observations (Spaces *self, const ReelSpec *observation, gboolean pixels, GError **error)
 {
   g_auto (GStrv) leaves = reel_spec_list_leaves (observation);
-  guint n = g_strv_length (leaves), n_seen = 0;
+  guint n = g_strv_length (leaves);
 
   self->keys = g_new0 (char *, n + 1);
   self->places = g_new0 (guint, n);
@@ -32,21 +74,15 @@ find_observations (Spaces *self, const ReelSpec *observation, GError **error)
   for (guint i = 0; i < n; i++)
     {
       const ReelSpec *spec = reel_spec_get (observation, leaves[i], NULL);
+      gint ndim;
 
-      if (!reel_dtype_is_float (reel_spec_get_dtype (spec)))
+      if (!is_seen (spec, pixels))
         continue;
-      self->places[n_seen] = i;
-      self->dtypes[n_seen] = reel_spec_get_dtype (spec);
-      self->widths[n_seen] = (gint) count_numbers (spec);
-      self->n_inputs += self->widths[n_seen];
-      self->keys[n_seen++] = g_strdup (leaves[i]);
+      add_observation (self, i, leaves[i], spec);
+      for (gint k = 0; pixels && k < 3; k++)
+        self->image[k] = (gint) reel_spec_get_shape (spec, &ndim)[k];
     }
-  if (n_seen > 0)
-    return TRUE;
-  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                       "cannot learn: the environment shows no floats; a chain such as --transform "
-                       "dtype-cast makes some");
-  return FALSE;
+  return check_observations (self, pixels, error);
 }
 
 /* The nearest values of the box to numbers beyond its bounds. */
@@ -148,7 +184,7 @@ find_mask (Spaces *self, const ReelSpec *observation, GError **error)
 }
 
 gboolean
-spaces_init (Spaces *self, ReelEnv *env, GError **error)
+spaces_init (Spaces *self, ReelEnv *env, gboolean pixels, GError **error)
 {
   if (reel_env_get_n_groups (env) > 0)
     {
@@ -156,7 +192,7 @@ spaces_init (Spaces *self, ReelEnv *env, GError **error)
                            "cannot learn: environments of several agents are unsupported");
       return FALSE;
     }
-  return find_observations (self, reel_env_get_observation_spec (env), error)
+  return find_observations (self, reel_env_get_observation_spec (env), pixels, error)
          && find_action (self, reel_env_get_action_spec (env), error)
          && find_mask (self, reel_env_get_observation_spec (env), error);
 }
@@ -184,14 +220,28 @@ read_numbers (ReelDtype dtype, const guint8 *from, gint64 n, float *to)
 
   if (dtype == REEL_DTYPE_FLOAT32)
     memcpy (to, from, (gsize) n * sizeof (float));
+  else if (dtype == REEL_DTYPE_UINT8)
+    for (gint64 i = 0; i < n; i++)
+      to[i] = from[i];
   else
     for (gint64 i = 0; i < n; i++)
       to[i] = (float) reel_dtype_load_double (dtype, from + (gsize) i * size);
 }
 
+/* Pixels become numbers between 0 and 1, how dark they are: the classic environments are drawn on
+ * white, and a background of 0 leaves the layers to what is drawn. */
+static void
+scale_pixels (const Spaces *self, gint64 n_rows, float *to)
+{
+  for (gint64 i = 0; self->image[0] > 0 && i < n_rows * self->n_inputs; i++)
+    to[i] = 1 - to[i] / 255;
+}
+
 void
 spaces_read_lanes (const Spaces *self, const ReelPolicyIO *io, gint64 n, float *to)
 {
+  float *first = to;
+
   for (gint64 lane = 0; lane < n; lane++)
     for (guint k = 0; self->keys[k]; k++)
       {
@@ -201,6 +251,7 @@ spaces_read_lanes (const Spaces *self, const ReelPolicyIO *io, gint64 n, float *
                       self->widths[k], to);
         to += self->widths[k];
       }
+  scale_pixels (self, n, first);
 }
 
 static void
@@ -328,7 +379,7 @@ gboolean
 spaces_read_observations (const Spaces *self, ReelTensordict *rows, const char *prefix, gint64 n,
                           float *to, GError **error)
 {
-  g_autofree float *one = g_new (float, n *(gint64) self->n_inputs);
+  g_autofree float *one = g_new (float, self->keys[1] ? n *(gint64) self->n_inputs : 0);
   gint before = 0;
 
   for (guint k = 0; self->keys[k]; before += self->widths[k++])
@@ -337,7 +388,12 @@ spaces_read_observations (const Spaces *self, ReelTensordict *rows, const char *
       gint width = self->widths[k];
 
       if (width == self->n_inputs)
-        return spaces_read (rows, path, n, width, to, error);
+        {
+          if (!spaces_read (rows, path, n, width, to, error))
+            return FALSE;
+          scale_pixels (self, n, to);
+          return TRUE;
+        }
       if (!spaces_read (rows, path, n, width, one, error))
         return FALSE;
       for (gint64 row = 0; row < n; row++)

@@ -1,4 +1,5 @@
-/* Observations and actions of an environment as rows of floats, for networks. */
+/* Observations and actions of an environment as rows of floats, for networks. Pixels, which are
+ * bytes in buffers, become numbers between 0, for white, and 1. */
 #pragma once
 
 #include "../../src/reel.h"
@@ -7,11 +8,12 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GStrv keys;    /* leaves of floats of the observation, one behind the other */
+  GStrv keys;    /* leaves of the observation, one behind the other: of floats, or one of pixels */
   guint *places; /* of each among all leaves */
   ReelDtype *dtypes;
   gint *widths;
   gint n_inputs; /* numbers that the network sees */
+  gint image[3]; /* planes, rows and columns of pixels; 0 without */
   char *action;  /* key of the action */
   ReelDtype action_dtype;
   gint64 n_classes; /* 0 for a box */
@@ -22,8 +24,9 @@ typedef struct
   double *middle, *half; /* of each: its bounds are middle ± half */
 } Spaces;
 
-/* Reads the specs of an environment. NOT_IMPLEMENTED names what no learner takes. */
-gboolean spaces_init (Spaces *self, ReelEnv *env, GError **error);
+/* Reads the specs of an environment, which shows floats, or pixels. NOT_IMPLEMENTED names what no
+   learner takes. */
+gboolean spaces_init (Spaces *self, ReelEnv *env, gboolean pixels, GError **error);
 void spaces_clear (Spaces *self);
 
 /* The numbers that a row of the network's actions has: one for a class. */

@@ -1,0 +1,24 @@
+#include "exploration.h"
+
+double
+exploration_get_chance (const Exploration *self, const Learner *learner)
+{
+  double share = self->share > 0 ? MIN (learner->done / self->share, 1) : 1;
+
+  return self->start + share * (self->end - self->start);
+}
+
+void
+exploration_choose (const Learner *learner, double chance, const float *outputs, gint64 n,
+                    gint64 step, double *actions)
+{
+  gint64 k = learner->spaces.n_classes;
+  ReelRandomKey whether = reel_random_key (learner->seed, 2 * step);
+  ReelRandomKey which = reel_random_key (learner->seed, 2 * step + 1);
+
+  for (gint64 lane = 0; lane < n; lane++)
+    if (chance > 0 && reel_random_double (whether, lane) < chance)
+      actions[lane] = (double) learner_draw_any (outputs + lane * k, k, which, lane);
+    else
+      actions[lane] = (double) learner_find_greatest (outputs + lane * k, k);
+}
