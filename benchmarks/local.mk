@@ -178,6 +178,7 @@ EXTRA_DIST += \
 	benchmarks/peers/gymnasium_frames.py \
 	benchmarks/peers/gymnasium_loop.py \
 	benchmarks/peers/gymnasium_vector.py \
+	benchmarks/peers/hf_tokenizers.py \
 	benchmarks/peers/opencv_images.py \
 	benchmarks/peers/requirements.txt \
 	benchmarks/peers/sb3_buffer.py \

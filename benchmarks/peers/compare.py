@@ -153,6 +153,28 @@ def learn_rows():
                rate("sb3_learn.py", learner, str(LEARN_FRAMES), out=False), 3)
 
 
+def texts_of(runner):
+    """A folder with 100 MB of texts and a tokenizer, made once."""
+    path = os.path.join(runner.folder, "texts")
+    if not os.path.isdir(path):
+        os.mkdir(path)
+        runner.run([runner.python, os.path.join(HERE, "hf_tokenizers.py"), "make", "100", path], "")
+    return path
+
+
+def ours_tokenize(runner):
+    path, out = texts_of(runner), runner.fresh()
+    program = os.path.join(os.path.dirname(runner.collect), "replay")
+    with open(f"{path}/texts.jsonl") as file:
+        size = sum(len(json.loads(line)["text"].encode()) for line in file)
+    return size / 1e6 / runner.run([program, "tokenize", f"{path}/texts.jsonl", out, "--tokenizer",
+                                    f"{path}/tokenizer.json", "--max-length", "256"], out)[0]
+
+
+def theirs_tokenize(runner):
+    return rate("hf_tokenizers.py", "run", texts_of(runner))(runner)
+
+
 MUJOCO_TASKS = ("InvertedPendulum", "InvertedDoublePendulum", "Reacher", "Pusher", "Swimmer", "Hopper", "Walker2d",
                 "HalfCheetah", "Ant", "Humanoid", "HumanoidStandup")
 
@@ -235,6 +257,8 @@ def rows(seconds, mujoco, learn):
                 (f"sample(256) of 10 keys in {kind}", "sample", "cpprb", 4, 8)):
             table.append((f"{name}; {peer}", "calls/s", False, floor, goal, ours_figure("bench-buffer", name),
                           rate(f"{peer.lower()}_buffer.py", word, seconds, out=False), 3))
+    table.append(("texts of 100 MB to rows of ids; Hugging Face tokenizers, 1 thread", "MB/s", False, 1, 2,
+                  ours_tokenize, theirs_tokenize, 3))
     table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
                first("gymnasium_loop.py"), 9),
               (start + "TorchRL, dumps", "ms", True, 100, 300, ours_first,
