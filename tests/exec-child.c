@@ -1,4 +1,5 @@
-/* A program for exec: lanes that count, a policy or a model of text, and every way not to keep to the protocol. */
+/* A program for exec: lanes that count, a policy or a model of text, and every way not to keep to
+ * the protocol. */
 #include "exec-child.h"
 
 #include <errno.h>

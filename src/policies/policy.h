@@ -190,8 +190,8 @@ gboolean reel_policy_is_lanewise (ReelPolicy *self);
  * Gives the policy weights, with which it acts from the next reel_policy_take_weights() on: a
  * collector calls that when it begins a batch, so that all rows of a batch are of one version, and
  * reel_policy_bind() does. Any thread, one at a time, also while the policy acts; processes that
- * were forked from this one get them too, and so do the ranks of a collector. Nobody waits for a lock. TorchRL's
- * `update_policy_weights_()`.
+ * were forked from this one get them too, and so do the ranks of a collector. Nobody waits for a
+ * lock. TorchRL's `update_policy_weights_()`.
  *
  * Returns: whether they fit; if not, nothing changes
  */

@@ -16,8 +16,8 @@ G_BEGIN_DECLS
  *
  * Returns: whether the checkpoint could be read
  */
-gboolean reel_checkpoint_verify_buffer (ReelCheckpointReport *self, const char *path,
-                                        gboolean rows, GError **error);
+gboolean reel_checkpoint_verify_buffer (ReelCheckpointReport *self, const char *path, gboolean rows,
+                                        GError **error);
 
 /**
  * reel_checkpoint_is_rows:

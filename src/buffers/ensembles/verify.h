@@ -27,8 +27,8 @@ ReelCheckpointReport *reel_checkpoint_verify (const char *path, GError **error);
  * @path: a checkpoint that TorchRL or Reel wrote, or the directory of a run
  * @error: NOT_IMPLEMENTED naming a kind of checkpoint that cannot be read; IO
  *
- * As reel_checkpoint_verify(), without the look at each row: whether the checkpoint can be read, its
- * files are as long as they must be and hold what their checksums say. Reads each byte once.
+ * As reel_checkpoint_verify(), without the look at each row: whether the checkpoint can be read,
+ * its files are as long as they must be and hold what their checksums say. Reads each byte once.
  *
  * Returns: (transfer full): what was found
  */
