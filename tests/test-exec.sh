@@ -96,7 +96,7 @@ if "$python" -c 'import torch, numpy' 2> log; then
       --ref-model ngram:rows=texts,vocabulary=50257 --reward-model ngram:rows=texts,vocabulary=50257
   }
   check 'and one writes answers to prompts' gives 0 '^answers$' answers
-  check 'of three tokens each' gives 0 'length 3 to 3, mean 3$' replay info answers
+  check 'of three tokens each' gives 0 'length 3 to 3, mean 3.0$' replay info answers
 else
   skip 'networks of PyTorch' 'no PyTorch here'
 fi

@@ -154,7 +154,7 @@ for name in out.csv out.NDJSON out.npz; do
   check "convert refuses to make a directory of the name $name" gives 2 "cannot write $name: .*'replay " replay convert runs/whole $name
   check 'and makes none' test ! -e $name
 done
-check 'a name of HDF5 gets the option' gives 2 'checkpointer h5' replay convert runs/whole out.h5
+check 'a name of HDF5 gets the option' gives 2 'replay export DIR OUT.h5' replay convert runs/whole out.h5
 check 'sample refuses such a name too' gives 2 'cannot write out.csv' replay sample runs/whole --out out.csv
 check 'and merge' gives 2 'cannot write out.csv' replay merge runs/whole runs/whole --out out.csv
 quiet replay sample runs/whole --batch-size 8 --batches 3 --out drawn
