@@ -1,6 +1,7 @@
 /* Rows as an archive of NumPy: a stored member for each key, as numpy.savez() makes it. */
 #include "export-formats.h"
 
+#include "../core/formats/numpy-types.h"
 #include "../core/formats/zip.h"
 #include "../core/object/error.h"
 #include "../core/system/files.h"
@@ -13,29 +14,6 @@
 
 /* ---- headers ---- */
 
-static const char *
-find_descr (ReelDtype dtype)
-{
-  switch (dtype)
-    {
-    case REEL_DTYPE_BOOL: return "|b1";
-    case REEL_DTYPE_UINT8: return "|u1";
-    case REEL_DTYPE_INT8: return "|i1";
-    case REEL_DTYPE_INT16: return "<i2";
-    case REEL_DTYPE_INT32: return "<i4";
-    case REEL_DTYPE_INT64: return "<i8";
-    case REEL_DTYPE_UINT16: return "<u2";
-    case REEL_DTYPE_UINT32: return "<u4";
-    case REEL_DTYPE_UINT64: return "<u8";
-    case REEL_DTYPE_FLOAT16: return "<f2";
-    case REEL_DTYPE_FLOAT32: return "<f4";
-    case REEL_DTYPE_FLOAT64: return "<f8";
-    case REEL_DTYPE_COMPLEX64: return "<c8";
-    case REEL_DTYPE_COMPLEX128: return "<c16";
-    default: return NULL;
-    }
-}
-
 /* NumPy's format.py, version 1: a literal of Python, padded with blanks. */
 static GString *
 describe_array (const ReelExportRows *rows, const ReelColumn *column)
@@ -44,9 +22,10 @@ describe_array (const ReelExportRows *rows, const ReelColumn *column)
   const gint64 *shape = reel_export_rows_get_shape (rows, column, &ndim);
   GString *text = g_string_new_len (MAGIC "  ", sizeof MAGIC - 1 + sizeof (guint16));
 
-  g_string_append_printf (text,
-                          "{'descr': '%s', 'fortran_order': False, 'shape': (%" G_GINT64_FORMAT ",",
-                          find_descr (column->dtype), rows->n_rows);
+  g_string_append_printf (
+      text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (%" G_GINT64_FORMAT ",",
+      reel_dtype_size (column->dtype) == 1 ? '|' : '<', reel_numpy_get_code (column->dtype),
+      rows->n_rows);
   for (gint d = 0; d < ndim; d++)
     g_string_append_printf (text, d + 1 < ndim ? " %" G_GINT64_FORMAT "," : " %" G_GINT64_FORMAT,
                             shape[d]);
@@ -126,7 +105,7 @@ static gboolean
 check_types (const ReelExportRows *rows, GError **error)
 {
   for (guint i = 0; i < rows->n_columns; i++)
-    if (!find_descr (rows->columns[i].dtype))
+    if (!reel_numpy_get_code (rows->columns[i].dtype))
       {
         g_set_error (error, REEL_ERROR, REEL_ERROR_TYPE, "\"%s\" is %s, which NumPy does not have",
                      rows->columns[i].path, reel_dtype_name (rows->columns[i].dtype));

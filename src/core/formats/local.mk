@@ -36,6 +36,8 @@ reel_sources += \
 	src/core/formats/json.h \
 	src/core/formats/npy.c \
 	src/core/formats/npy.h \
+	src/core/formats/numpy-types.c \
+	src/core/formats/numpy-types.h \
 	src/core/formats/pickle.h \
 	src/core/formats/pickle-classes.c \
 	src/core/formats/pickle-numpy.c \

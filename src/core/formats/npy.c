@@ -1,5 +1,7 @@
 #include "npy.h"
 
+#include "numpy-types.h"
+
 #include <string.h>
 
 #define MAGIC "\x93NUMPY"
@@ -63,27 +65,6 @@ read_text (Header *self)
 
 /* ---- its members ---- */
 
-static gint
-find_type (const char *code)
-{
-  static const struct
-  {
-    const char *code;
-    ReelDtype dtype;
-  } types[] = {
-    { "b1", REEL_DTYPE_BOOL },      { "u1", REEL_DTYPE_UINT8 },       { "i1", REEL_DTYPE_INT8 },
-    { "u2", REEL_DTYPE_UINT16 },    { "i2", REEL_DTYPE_INT16 },       { "u4", REEL_DTYPE_UINT32 },
-    { "i4", REEL_DTYPE_INT32 },     { "u8", REEL_DTYPE_UINT64 },      { "i8", REEL_DTYPE_INT64 },
-    { "f2", REEL_DTYPE_FLOAT16 },   { "f4", REEL_DTYPE_FLOAT32 },     { "f8", REEL_DTYPE_FLOAT64 },
-    { "c8", REEL_DTYPE_COMPLEX64 }, { "c16", REEL_DTYPE_COMPLEX128 },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_str_equal (types[i].code, code))
-      return (gint) types[i].dtype;
-  return -1;
-}
-
 static gboolean
 read_type (Header *self, ReelArrayInfo *array, GError **error)
 {
@@ -95,7 +76,7 @@ read_type (Header *self, ReelArrayInfo *array, GError **error)
   if (self->is_object || is_text)
     return TRUE;
   if (code && *code && strchr ("<|=", *code))
-    array->dtype = find_type (code + 1);
+    array->dtype = reel_numpy_find_type (code + 1);
   if (array->dtype >= 0)
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,

@@ -1,6 +1,7 @@
 /* Arrays of NumPy in pickles: numpy/core/src/multiarray (methods.c, descriptor.c, scalartypes.c) of
  * NumPy 1, and numpy/_core of NumPy 2. Nothing is called: each global stands for what it would
  * make. */
+#include "numpy-types.h"
 #include "pickle-reader.h"
 
 #include <string.h>
@@ -57,27 +58,6 @@ get_text (const Item *item)
 
 /* ---- types ---- */
 
-static gint
-find_type (const char *code)
-{
-  static const struct
-  {
-    const char *code;
-    ReelDtype dtype;
-  } types[] = {
-    { "b1", REEL_DTYPE_BOOL },      { "u1", REEL_DTYPE_UINT8 },       { "i1", REEL_DTYPE_INT8 },
-    { "u2", REEL_DTYPE_UINT16 },    { "i2", REEL_DTYPE_INT16 },       { "u4", REEL_DTYPE_UINT32 },
-    { "i4", REEL_DTYPE_INT32 },     { "u8", REEL_DTYPE_UINT64 },      { "i8", REEL_DTYPE_INT64 },
-    { "f2", REEL_DTYPE_FLOAT16 },   { "f4", REEL_DTYPE_FLOAT32 },     { "f8", REEL_DTYPE_FLOAT64 },
-    { "c8", REEL_DTYPE_COMPLEX64 }, { "c16", REEL_DTYPE_COMPLEX128 },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_str_equal (types[i].code, code))
-      return (gint) types[i].dtype;
-  return -1;
-}
-
 /* dtype ('f4', False, True). */
 static gboolean
 push_type (Reader *self, const Item *arguments, GError **error)
@@ -89,7 +69,7 @@ push_type (Reader *self, const Item *arguments, GError **error)
   if (!code)
     return reel_pickle_fail_damaged (self, "a type of NumPy has no code", error);
   item->ordered = *code == 'O';
-  dtype = item->ordered ? 0 : find_type (code);
+  dtype = item->ordered ? 0 : reel_numpy_find_type (code);
   if (dtype < 0)
     return reel_pickle_fail (self, REEL_ERROR_NOT_IMPLEMENTED, error,
                              "elements of NumPy's type \"%.20s\" cannot be read", code);
