@@ -25,6 +25,8 @@ typedef struct
 /**
  * reel_export_clear:
  * @self: an export; all zeros afterwards
+ *
+ * Frees what it contains, and not the export itself.
  */
 REEL_API
 void reel_export_clear (ReelExport *self);
