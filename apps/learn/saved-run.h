@@ -18,7 +18,7 @@ typedef struct
 } SavedRun;
 
 /* Reads config.json and metrics.csv of a run, also of one that is still written. DAMAGED names file
- * and line; IO what is no run. */
+ * and line; IO names a directory that contains no run. */
 SavedRun *saved_run_open (const char *path, GError **error);
 void saved_run_free (SavedRun *self);
 

@@ -54,8 +54,8 @@ gboolean reel_saved_lanes_write (const ReelSavedLanes *self, ReelTensordict *sta
  * @self: (out caller-allocates): what @state has, for as long as that is there
  * @state: a state
  * @size: bytes that there must be
- * @error: KEY or TYPE for what is no state; VALUE where there are not so many bytes; DAMAGED where
- *   the checksum is another
+ * @error: KEY or TYPE for another tensordict than a state; VALUE for another number of bytes;
+ *   DAMAGED for another checksum
  *
  * Returns: whether it is what reel_saved_lanes_write() set
  */

@@ -21,7 +21,7 @@ fail (GError **error, const char *format, ...)
 
 /* ---- cells ---- */
 
-/* Whether it is true, −1 for what is no bool. */
+/* 1 for true, 0 for false, −1 for any other cell. */
 static gint
 parse_bool (const char *cell, gboolean is_flag)
 {

@@ -56,7 +56,7 @@ take_part (Message *self, gsize length, Message *part, GError **error)
   return TRUE;
 }
 
-/* @part has the bytes of a field that is no number, @value the number of one that is. */
+/* @part has the bytes of a field of bytes, @value the number of any other. */
 static gboolean
 take_field (Message *self, guint *number, guint *form, Message *part, guint64 *value,
             GError **error)
