@@ -185,6 +185,7 @@ EXTRA_DIST += \
 	benchmarks/peers/sb3_learn.py \
 	benchmarks/peers/setup.sh \
 	benchmarks/peers/tensordict_ops.py \
+	benchmarks/peers/torch_update.py \
 	benchmarks/peers/torchrl_buffer.py \
 	benchmarks/peers/torchrl_collector.py \
 	benchmarks/peers/torchrl_first.py \

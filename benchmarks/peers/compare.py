@@ -257,6 +257,10 @@ def rows(seconds, mujoco, learn):
                 (f"sample(256) of 10 keys in {kind}", "sample", "cpprb", 4, 8)):
             table.append((f"{name}; {peer}", "calls/s", False, floor, goal, ours_figure("bench-buffer", name),
                           rate(f"{peer.lower()}_buffer.py", word, seconds, out=False), 3))
+    if learn:
+        table.append(("update of 2×256, batch 256; PyTorch, 1 thread", "updates/s", False, 1, 2,
+                      ours_figure("bench-learn", "update of 2×256", again=True),
+                      rate("torch_update.py", seconds, out=False), 3))
     table.append(("texts of 100 MB to rows of ids; Hugging Face tokenizers, 1 thread", "MB/s", False, 1, 2,
                   ours_tokenize, theirs_tokenize, 3))
     table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
