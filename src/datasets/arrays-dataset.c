@@ -5,7 +5,6 @@
 
 #include "../core/object/error.h"
 #include "../core/system/directories.h"
-#include "../core/tensordict-files/tensordict-files.h"
 
 #include <string.h>
 
@@ -53,7 +52,7 @@ make_leaves (const GArray *arrays, const char *directory, GError **error)
                             array->shape + 1, error))
         return NULL;
     }
-  return reel_tensordict_save_like (outline, directory, error);
+  return reel_leaves_make (outline, directory, error);
 }
 
 static ReelTensordict *

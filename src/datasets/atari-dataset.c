@@ -9,7 +9,6 @@
 #include "../core/formats/npy.h"
 #include "../core/object/error.h"
 #include "../core/system/directories.h"
-#include "../core/tensordict-files/tensordict-files.h"
 
 #include <string.h>
 
@@ -237,7 +236,7 @@ make_leaves (const Checkpoint *first, gint64 n, const char *directory, GError **
   for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
     if (!add_leaf (outline, flags[i], REEL_DTYPE_BOOL, &arrays[TERMINAL], error))
       return NULL;
-  return reel_tensordict_save_like (outline, directory, error);
+  return reel_leaves_make (outline, directory, error);
 }
 
 /* ---- rows ---- */

@@ -9,7 +9,6 @@
 #include "../core/object/error.h"
 #include "../core/system/directories.h"
 #include "../core/tensor/mapped-memory.h"
-#include "../core/tensordict-files/tensordict-files.h"
 
 #include <string.h>
 
@@ -165,7 +164,7 @@ make_leaves (const ReelCsvColumns *columns, gint64 n_rows, ReelDtype reals, cons
                             leaf->ndim, leaf->shape, error))
         return NULL;
     }
-  return reel_tensordict_save_like (outline, directory, error);
+  return reel_leaves_make (outline, directory, error);
 }
 
 /* A column and the place of its elements. */

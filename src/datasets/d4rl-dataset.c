@@ -7,7 +7,6 @@
 #include "source-files.h"
 
 #include "../core/object/error.h"
-#include "../core/tensordict-files/tensordict-files.h"
 
 #include <string.h>
 
@@ -171,7 +170,7 @@ make_leaves (const GArray *parts, const char *directory, GError **error)
     if (!add_part (outline, &g_array_index (parts, Part, i), error))
       return NULL;
   return add_both (outline, "done", REEL_DTYPE_BOOL, 1, &one, error)
-             ? reel_tensordict_save_like (outline, directory, error)
+             ? reel_leaves_make (outline, directory, error)
              : NULL;
 }
 

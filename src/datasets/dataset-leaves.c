@@ -3,6 +3,7 @@
 #include "../core/object/error.h"
 #include "../core/tensor/convert-kernel.h"
 #include "../core/tensor/mapped-memory.h"
+#include "../core/tensordict-files/tensordict-files.h"
 
 #include <string.h>
 
@@ -31,6 +32,17 @@ reel_leaves_add (ReelTensordict *outline, const char *path, ReelDtype dtype, gin
   return (element = reel_tensor_new (dtype, 0, NULL, error))
          && (leaf = reel_tensor_expand (element, 1 + ndim, whole, error))
          && reel_tensordict_set_tensor (outline, path, leaf, error);
+}
+
+ReelTensordict *
+reel_leaves_make (const ReelTensordict *outline, const char *directory, GError **error)
+{
+  ReelTensordict *data = reel_tensordict_save_like (outline, directory, error);
+  g_auto (GStrv) paths = data ? reel_tensordict_list_leaves (data) : NULL;
+
+  for (gsize i = 0; data && paths[i]; i++)
+    reel_memory_want_huge_pages (reel_tensordict_get_tensor (data, paths[i], NULL)->memory);
+  return data;
 }
 
 void

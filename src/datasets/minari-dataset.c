@@ -10,7 +10,6 @@
 #include "../core/system/directories.h"
 #include "../core/system/files.h"
 #include "../core/tensor/mapped-memory.h"
-#include "../core/tensordict-files/tensordict-files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +142,7 @@ make_leaves (const ReelRawGroup *first, gint64 n, const char *directory, GError 
       return NULL;
   return reel_leaves_add (outline, "next/done", REEL_DTYPE_BOOL, 1, &one, error)
                  && reel_leaves_add (outline, "episode", REEL_DTYPE_INT64, 0, NULL, error)
-             ? reel_tensordict_save_like (outline, directory, error)
+             ? reel_leaves_make (outline, directory, error)
              : NULL;
 }
 

@@ -10,7 +10,6 @@
 #include "../core/object/error.h"
 #include "../core/system/files.h"
 #include "../core/tensor/mapped-memory.h"
-#include "../core/tensordict-files/tensordict-files.h"
 
 #include <math.h>
 #include <string.h>
@@ -403,7 +402,7 @@ write_leaves (const Table *self, const char *codes, const char *directory, GErro
 
   if (!memory || !reel_leaves_add (outline, X, REEL_DTYPE_FLOAT64, 1, &n_features, error)
       || !reel_leaves_add (outline, Y, REEL_DTYPE_INT64, 0, NULL, error)
-      || !(data = reel_tensordict_save_like (outline, directory, error)))
+      || !(data = reel_leaves_make (outline, directory, error)))
     return FALSE;
   fill (self, memory, data, n_numbers);
   reel_standardize (reel_tensordict_get_tensor (data, X, NULL), n_numbers);

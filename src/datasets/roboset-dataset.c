@@ -8,7 +8,6 @@
 #include "../core/object/error.h"
 #include "../core/system/directories.h"
 #include "../core/tensor/mapped-memory.h"
-#include "../core/tensordict-files/tensordict-files.h"
 
 #include <string.h>
 
@@ -223,7 +222,7 @@ make_leaves (const ReelRawGroup *first, gint64 n, const char *directory, GError 
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (!reel_leaves_add (outline, numbers[i], REEL_DTYPE_INT64, 0, NULL, error))
       return NULL;
-  return reel_tensordict_save_like (outline, directory, error);
+  return reel_leaves_make (outline, directory, error);
 }
 
 /* ---- rows ---- */

@@ -7,7 +7,6 @@
 
 #include "../core/object/error.h"
 #include "../core/system/directories.h"
-#include "../core/tensordict-files/tensordict-files.h"
 
 #include <string.h>
 
@@ -279,7 +278,7 @@ make_leaves (const ReelRawGroup *first, gint64 n, const char *directory, GError 
   for (guint i = 0; i < first->n_arrays; i++)
     if (!add_leaf (outline, &first->arrays[i], error))
       return NULL;
-  return add_flags (outline, error) ? reel_tensordict_save_like (outline, directory, error) : NULL;
+  return add_flags (outline, error) ? reel_leaves_make (outline, directory, error) : NULL;
 }
 
 /* ---- rows ---- */

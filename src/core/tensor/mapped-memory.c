@@ -51,13 +51,31 @@ reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n)
     reel_memory_let_go (memory, begin, n);
 }
 
-void
-reel_memory_read_at_random (ReelMemory *memory, gboolean at_random)
+/* The whole of a mapped file; nothing of other memory. */
+static ReelMapping
+find_mapping (ReelMemory *memory)
 {
   gsize size;
   guint8 *data = reel_memory_get_data (memory, &size);
+  gboolean is_file = reel_memory_get_kind (memory) == REEL_MEMORY_FILE && size > 0
+                     && (gsize) data % (gsize) sysconf (_SC_PAGESIZE) == 0;
 
-  if (reel_memory_get_kind (memory) == REEL_MEMORY_FILE && size > 0
-      && (gsize) data % (gsize) sysconf (_SC_PAGESIZE) == 0)
-    reel_file_ops ()->madvise (data, size, at_random ? MADV_RANDOM : MADV_NORMAL);
+  return is_file ? (ReelMapping){ data, size } : (ReelMapping){ NULL, 0 };
+}
+
+void
+reel_memory_want_huge_pages (ReelMemory *memory)
+{
+  const ReelMapping mapping = find_mapping (memory);
+
+  reel_mapping_want_huge_pages (&mapping);
+}
+
+void
+reel_memory_read_at_random (ReelMemory *memory, gboolean at_random)
+{
+  const ReelMapping mapping = find_mapping (memory);
+
+  if (mapping.data)
+    reel_file_ops ()->madvise (mapping.data, mapping.length, at_random ? MADV_RANDOM : MADV_NORMAL);
 }

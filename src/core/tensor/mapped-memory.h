@@ -43,6 +43,14 @@ void reel_memory_forget (ReelMemory *memory, const guint8 *begin, gsize n);
 void reel_memory_let_go (ReelMemory *memory, const guint8 *begin, gsize n);
 
 /**
+ * reel_memory_want_huge_pages:
+ * @memory: any memory
+ *
+ * reel_mapping_want_huge_pages() of a mapped file.
+ */
+void reel_memory_want_huge_pages (ReelMemory *memory);
+
+/**
  * reel_memory_read_at_random:
  * @memory: any memory
  * @at_random: whether the next reads of a mapped file are far from each other, so that nothing
