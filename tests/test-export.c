@@ -131,6 +131,50 @@ test_rows_are_in_order_of_lane_and_time (void)
           check_ring (lanes, steps, n, ends);
 }
 
+/* Rows without a flag of ends: none is written as truncated. */
+static void
+test_rows_without_ends_are_not_cut (void)
+{
+  g_autofree char *path = scratch_path ("plain.csv");
+  g_autoptr (ReelReplayBuffer) buffer =
+      reel_replay_buffer_new_from_text ("tensor:capacity=4", NULL, 0, NULL);
+  g_autoptr (ReelTensordict) rows = reel_tensordict_new (1, (const gint64[]){ 3 });
+  g_autoptr (ReelTensor) id = reel_tensor_new (REEL_DTYPE_INT64, 1, (const gint64[]){ 3 }, NULL);
+  g_auto (ReelExport) report = { 0 };
+
+  g_assert_true (reel_tensordict_set_tensor (rows, "id", id, NULL));
+  g_assert_true (reel_replay_buffer_extend (buffer, rows, NULL, NULL));
+  g_assert_true (reel_replay_buffer_export (buffer, "csv", path, NULL, REEL_CHECKPOINT_DEFAULT,
+                                            &report, NULL));
+  g_assert_cmpint (report.n_rows, ==, 3);
+  g_assert_cmpint (report.n_cut, ==, 0);
+}
+
+/* Without a flag of both ends, the end of an episode that terminated is not cut either. */
+static void
+test_an_episode_that_terminated_is_whole (void)
+{
+  for (gint end = 0; end < 2; end++)
+    {
+      g_autoptr (ReelReplayBuffer) buffer =
+          reel_replay_buffer_new_from_text ("tensor:capacity=4", NULL, 0, NULL);
+      g_autoptr (ReelTensordict) rows = reel_tensordict_new (1, (const gint64[]){ 3 });
+
+      for (gint i = 0; i < 2; i++)
+        {
+          g_autoptr (ReelTensor) flags =
+              reel_tensor_new (REEL_DTYPE_BOOL, 2, (const gint64[]){ 3, 1 }, NULL);
+
+          flags->data[2] = i == 0 && end;
+          g_assert_true (reel_tensordict_set_tensor (
+              rows, i == 0 ? "next/terminated" : "next/truncated", flags, NULL));
+        }
+      g_assert_true (reel_replay_buffer_extend (buffer, rows, NULL, NULL));
+      g_autoptr (ReelExportRows) exported = reel_export_rows_new (buffer, NULL);
+      g_assert_cmpint (exported->n_cut, ==, !end);
+    }
+}
+
 /* ---- names of a table ---- */
 
 static void
@@ -306,6 +350,10 @@ main (int argc, char **argv)
   scratch_in_memory ();
   g_test_add_func ("/datasets/export/rows-are-in-order-of-lane-and-time",
                    test_rows_are_in_order_of_lane_and_time);
+  scratch_test ("/datasets/export/rows-without-ends-are-not-cut",
+                test_rows_without_ends_are_not_cut);
+  g_test_add_func ("/datasets/export/an-episode-that-terminated-is-whole",
+                   test_an_episode_that_terminated_is_whole);
   g_test_add_func ("/datasets/export/names-come-back", test_names_come_back);
   scratch_test ("/datasets/export/what-is-there-is-not-replaced",
                 test_what_is_there_is_not_replaced);

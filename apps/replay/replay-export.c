@@ -93,9 +93,9 @@ print (const char *path, const char *format, const ReelExport *report)
   json_t *notes = json_array ();
 
   if (report->n_cut > 0)
-    g_printerr ("replay: %" G_GINT64_FORMAT
-                " episodes have no stored end: their last rows are written as truncated\n",
-                report->n_cut);
+    g_printerr ("replay: %" G_GINT64_FORMAT " episode%s no stored end: %s written as truncated\n",
+                report->n_cut, report->n_cut == 1 ? " has" : "s have",
+                report->n_cut == 1 ? "its last row is" : "their last rows are");
   for (gsize i = 0; report->notes[i]; i++)
     {
       g_printerr ("replay: %s\n", report->notes[i]);

@@ -263,11 +263,14 @@ find_format (const char *name)
   return NULL;
 }
 
+/* Minari has flags of its own; a file has those that the rows have. */
 static void
-fill_report (ReelExport *report, const ReelExportRows *rows, GPtrArray *notes)
+fill_report (ReelExport *report, const ReelExportRows *rows, const Format *format, GPtrArray *notes)
 {
+  const gboolean marked = !format || reel_export_rows_store_ends (rows);
+
   g_ptr_array_add (notes, NULL);
-  *report = (ReelExport){ rows->n_rows, rows->episodes->len, rows->n_cut,
+  *report = (ReelExport){ rows->n_rows, rows->episodes->len, marked ? rows->n_cut : 0,
                           g_strdupv ((char **) notes->pdata) };
 }
 
@@ -310,6 +313,6 @@ reel_replay_buffer_export (ReelReplayBuffer *self, const char *format, const cha
     return FALSE;
   note_left_out (rows, notes);
   if (report)
-    fill_report (report, rows, notes);
+    fill_report (report, rows, find_format (format), notes);
   return TRUE;
 }

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
  * ReelExport:
  * @n_rows: rows that were written
  * @n_episodes: episodes that they are
- * @n_cut: how many of these have no stored end; their last row is written as truncated
+ * @n_cut: how many of these have no stored end; their last row is written as truncated, and 0 where
+ *   the rows and the format have no flag for that
  * @notes: (array zero-terminated=1): a sentence for each thing that the format lacks
  *
  * The result of reel_replay_buffer_export(); cleared with reel_export_clear().

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define DONE "next/done"
+#define TERMINATED "next/terminated"
 #define TRUNCATED "next/truncated"
 
 /* ---- episodes ---- */
@@ -19,16 +20,31 @@ is_flag (const ReelColumn *column)
          && (column->dtype == REEL_DTYPE_BOOL || column->dtype == REEL_DTYPE_UINT8);
 }
 
+static gboolean
+is_set_at_end (const ReelExportRows *self, const char *path, const ReelExportEpisode *episode)
+{
+  const ReelColumn *column = reel_export_rows_find (self, path);
+  guint8 flag = 0;
+
+  if (is_flag (column))
+    reel_export_rows_copy (self, column, episode, episode->n_steps - 1, 1, &flag);
+  return flag != 0;
+}
+
 /* An end that other keys say, such as ids, is no flag of the row. */
 static gboolean
 is_ended (const ReelExportRows *self, const ReelExportEpisode *episode)
 {
-  const ReelColumn *done = reel_export_rows_find (self, DONE);
-  guint8 flag = 0;
+  if (is_flag (reel_export_rows_find (self, DONE)))
+    return is_set_at_end (self, DONE, episode);
+  return is_set_at_end (self, TERMINATED, episode) || is_set_at_end (self, TRUNCATED, episode);
+}
 
-  if (is_flag (done))
-    reel_export_rows_copy (self, done, episode, episode->n_steps - 1, 1, &flag);
-  return flag != 0;
+gboolean
+reel_export_rows_store_ends (const ReelExportRows *self)
+{
+  return is_flag (reel_export_rows_find (self, DONE))
+         || is_flag (reel_export_rows_find (self, TRUNCATED));
 }
 
 static int

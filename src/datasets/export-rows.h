@@ -56,6 +56,14 @@ typedef struct
 ReelExportRows *reel_export_rows_new (ReelReplayBuffer *buffer, GError **error);
 
 /**
+ * reel_export_rows_store_ends:
+ * @self: rows
+ *
+ * Returns: whether they have a flag that says where an episode was cut
+ */
+gboolean reel_export_rows_store_ends (const ReelExportRows *self);
+
+/**
  * reel_export_rows_free:
  * @self: (nullable) (transfer full): rows
  */
