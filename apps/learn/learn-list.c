@@ -76,14 +76,19 @@ print_json (const RecordedRun *run)
                          recorded_run_get_state_word (run)));
 }
 
-/* `CartPole-v1:num-envs=8,seed=0|step-counter` without the arguments. */
+/* `CartPole-v1:num-envs=8|(observation-norm:loc=0)|step-counter` without the arguments. */
 static char *
 shorten_env (const char *text)
 {
   g_auto (GStrv) parts = g_strsplit (text ? text : "-", "|", -1);
 
   for (char **part = parts; *part; part++)
-    (*part)[strcspn (*part, ":")] = '\0';
+    {
+      const gboolean is_grouped = **part == '(';
+
+      (*part)[strcspn (*part, ":)")] = '\0';
+      memmove (*part, *part + is_grouped, strlen (*part + is_grouped) + 1);
+    }
   return g_strjoinv ("|", parts);
 }
 

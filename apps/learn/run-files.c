@@ -184,7 +184,11 @@ run_files_open (RunFiles *self, const char *path, const char *const *names, json
   if (g_mkdir_with_parents (parent, 0777) != 0 || g_mkdir (path, 0777) != 0)
     fail (error, "make the directory", path);
   else
-    opened = write_config (self, config, error) && begin_figures (self, error);
+    {
+      opened = write_config (self, config, error) && begin_figures (self, error);
+      if (!opened)
+        run_files_discard (self);
+    }
   json_decref (config);
   return opened;
 }
@@ -292,7 +296,7 @@ run_files_discard (RunFiles *self)
 {
   const char *const names[] = { "config.json", CSV, NDJSON, self->events_name };
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (names) && names[i]; i++)
     {
       g_autofree char *path = run_files_dup_path (self, names[i]);
 

@@ -25,7 +25,8 @@ typedef struct
 } RunFilesEnd;
 
 /* Makes the directory, where nothing may be, and writes config.json, to which it adds versions, the
- * command line and the machine. Takes the configuration. */
+ * command line and the machine. Takes the configuration. A directory that cannot be filled is
+ * removed. */
 gboolean run_files_open (RunFiles *self, const char *path, const char *const *names, json_t *config,
                          GError **error);
 
