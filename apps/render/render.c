@@ -403,8 +403,8 @@ say_done (const Frames *frames, gint64 n_left_out)
     g_printerr ("%s: %" G_GSIZE_FORMAT " episodes of up to %" G_GINT64_FORMAT " steps\n",
                 frames->name, frames->n_parts, frames_count_steps (frames));
   else
-    g_printerr ("%s: an episode of %" G_GINT64_FORMAT " steps\n", frames->name,
-                frames_count_steps (frames));
+    g_printerr ("%s: an episode of %" G_GINT64_FORMAT " step%s\n", frames->name,
+                frames_count_steps (frames), frames_count_steps (frames) == 1 ? "" : "s");
   if (n_left_out > 0)
     g_printerr ("%s: leaves out %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                 " pictures: a GIF shows 50 a second at most; --fps 50 keeps all, slower\n",
