@@ -268,6 +268,35 @@ test_golden_rows_come_back (gconstpointer data)
       check_there_and_back (which, expect, format);
 }
 
+/* A column of whole reals is not one of integers. */
+static void
+test_whole_reals_stay_reals (void)
+{
+  const double values[] = { 1, -2, 1e6, 1e300 };
+  g_autofree char *path = scratch_path ("rows.csv"), *text = NULL;
+  g_autofree char *from = g_path_get_dirname (path), *place = scratch_path ("place");
+  g_autoptr (ReelReplayBuffer) buffer =
+      reel_replay_buffer_new_from_text ("tensor:capacity=4", NULL, 0, NULL);
+  g_autoptr (ReelTensordict) rows = reel_tensordict_new (1, (const gint64[]){ 4 });
+  g_autoptr (ReelTensor) x = reel_tensor_new (REEL_DTYPE_FLOAT64, 1, (const gint64[]){ 4 }, NULL);
+
+  memcpy (x->data, values, sizeof values);
+  g_assert_true (reel_tensordict_set_tensor (rows, "x", x, NULL));
+  g_assert_true (reel_replay_buffer_extend (buffer, rows, NULL, NULL));
+  g_assert_true (
+      reel_replay_buffer_export (buffer, "csv", path, NULL, REEL_CHECKPOINT_DEFAULT, NULL, NULL));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "x\n1.0\n-2.0\n1000000.0\n1e+300\n");
+
+  g_autoptr (ReelDataset) again = import ("csv", "", "rows", from, place);
+  g_autoptr (ReelTensordict) read =
+      reel_replay_buffer_get_all (reel_dataset_get_buffer (again), NULL);
+  const ReelTensor *column = reel_tensordict_get_tensor (read, "x", NULL);
+
+  g_assert_cmpint (column->dtype, ==, REEL_DTYPE_FLOAT64);
+  g_assert_cmpmem (column->data, sizeof values, values, sizeof values);
+}
+
 /* ---- places ---- */
 
 static ReelReplayBuffer *
@@ -355,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/datasets/export/an-episode-that-terminated-is-whole",
                    test_an_episode_that_terminated_is_whole);
   g_test_add_func ("/datasets/export/names-come-back", test_names_come_back);
+  scratch_test ("/datasets/export/whole-reals-stay-reals", test_whole_reals_stay_reals);
   scratch_test ("/datasets/export/what-is-there-is-not-replaced",
                 test_what_is_there_is_not_replaced);
   for (const char *const *format = reel_export_list_formats (); *format; format++)

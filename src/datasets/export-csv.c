@@ -31,9 +31,21 @@ put_single (GString *line, float value)
   g_string_append (line, text);
 }
 
+/* A whole number has a point, so that its column is read as reals. */
+static void
+put_point (GString *line, gsize begin)
+{
+  const char *text = line->str + begin;
+
+  if (strspn (text, "-0123456789") == strlen (text))
+    g_string_append (line, ".0");
+}
+
 static void
 put_real (GString *line, double value, gboolean is_single)
 {
+  const gsize begin = line->len;
+
   if (isnan (value))
     g_string_append (line, "nan");
   else if (isinf (value))
@@ -46,6 +58,7 @@ put_real (GString *line, double value, gboolean is_single)
 
       g_string_append (line, text);
     }
+  put_point (line, begin);
 }
 
 /* Half precision is written as the single that it is. */
