@@ -61,7 +61,8 @@ link () {
   sh -c "$command" < /dev/null >> "$scratch/log" 2>&1
 }
 
-# NAME or NAME:PATH of a GLib test program, or NAME of a script. Returns 1 where the fault is noticed.
+# NAME or NAME:PATH of a GLib test program, or NAME of a script. Returns 1 where the fault is noticed, 3 where no test
+# has the path.
 run () {
   name=${1%%:*} path=${1#"$name"}
   path=${path#:}
@@ -76,7 +77,8 @@ run () {
   fi
   link "tests/$name" || return 2
   # shellcheck disable=SC2086
-  timeout 300 $TEST_WRAPPER "$scratch/bin/$name" ${path:+-p "$path"} > "$scratch/out" 2>&1 < /dev/null || return 1
+  timeout 300 $TEST_WRAPPER "$scratch/bin/${name##*/}" ${path:+-p "$path"} > "$scratch/out" 2>&1 < /dev/null || return 1
+  grep -q '^ok' "$scratch/out" || return 3
 }
 
 # Sets the verdict: which test notices the fault. Fails where none does.
@@ -99,6 +101,7 @@ judge () {
     case $? in
     1) verdict="caught by $test"; return 0 ;;
     2) verdict="cannot link $test: $(cat "$scratch/log")"; return 1 ;;
+    3) verdict="there is no test $test"; return 1 ;;
     esac
   done
   verdict=MISSED

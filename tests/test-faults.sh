@@ -24,7 +24,7 @@ broken=$(awk '
   }
   /^! / { what = substr($0, 3); stage = 1; if (seen[file, what]++) fail("is repeated"); next }
   /^- / && stage == 1 { old = substr($0, 3); n = count(old); if (n != 1) fail("occurs " n " times: " old); stage = 2; next }
-  /^\+/ && stage == 2 { if (substr($0, 3) == old) fail("changes nothing"); stage = 3; next }
+  /^\+( |$)/ && stage == 2 { if (substr($0, 3) == old) fail("changes nothing"); stage = 3; next }
   /^by / && stage == 3 {
     for (i = 2; i <= NF; i++) {
       test = $i; sub(/:.*/, "", test)
