@@ -274,15 +274,15 @@ if HDF5
 reel_tests += tests/test-datasets tests/test-export-minari tests/test-hdf5-files tests/test-hdf5-threads
 endif
 if BLAS
-reel_tests += tests/test-learn-files tests/test-learn-losses tests/test-learn-networks tests/test-learn-plot
 reel_tests += \
 	tests/test-learn-files \
 	tests/test-learn-losses \
 	tests/test-learn-networks \
+	tests/test-learn-plot \
 	tests/test-learn-resume \
+	tests/test-learn-sequences \
+	tests/test-learn-values \
 	$(NULL)
-reel_tests += tests/test-learn-files tests/test-learn-losses tests/test-learn-networks \
-	tests/test-learn-values
 endif
 if MUJOCO
 reel_tests += \
@@ -557,6 +557,7 @@ tests_test_learn_losses_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_networks_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_plot_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_resume_LDADD = libreel-learn.la $(LDADD)
+tests_test_learn_sequences_LDADD = libreel-learn.la $(LDADD)
 tests_fuzz_fuzz_run_figures_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_values_LDADD = libreel-learn.la $(LDADD)
 tests_test_option_file_LDADD = libreel-apps.la $(LDADD)
