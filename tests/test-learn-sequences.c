@@ -1,6 +1,6 @@
 /* R2D2 on sequences, beside a walk along episodes: the loss of each window, for every way in which
- * short episodes end, and of every small burn-in, length and sum of rewards; its gradient; and the
- * memory that rows begin with. */
+ * short episodes end, and of every small burn-in, length and sum of rewards; its gradient; the
+ * updates of a round; and the memory that rows begin with. */
 #include "../apps/learn/acting.h"
 #include "../apps/learn/losses.h"
 
@@ -289,7 +289,7 @@ find_last (const Steps *steps, gint at)
   return at;
 }
 
-/* What each step of the episode around an anchor has, by the networks that saw the warm-up. */
+/* The values of the steps around an anchor, by the networks that saw the warm-up. */
 typedef struct
 {
   double value[STEPS]; /* of the class that was taken */
@@ -328,7 +328,7 @@ find_target (const Steps *steps, const Values *values, gint t, gint n_step)
   return sum;
 }
 
-/* What an update has to find of the window around an anchor. */
+/* The loss of the window around an anchor, and its greatest error. */
 typedef struct
 {
   gint n; /* steps to learn from */
@@ -415,37 +415,87 @@ test_windows (void)
     }
 }
 
-/* A window has the priority of its greatest error, and its weight counts. */
+/* The last batch: a window has the priority of its greatest error, by which its weight falls, and
+ * the weight counts. Marks the anchors that were drawn. */
+static void
+check_weights (const Fixture *self, const Finding *findings, double found, gboolean *seen)
+{
+  double loss = 0, product = NAN;
+  gint n = 0;
+
+  for (gint i = 0; i < 2 * STEPS; i++)
+    {
+      gint anchor = (gint) get_number (self, "anchor_index", i);
+      const Finding *finding = &findings[anchor];
+      double weight = get_number (self, "priority_weight", i);
+
+      if (i > 0)
+        g_assert_cmpfloat_with_epsilon (weight * finding->greatest, product, 1e-4);
+      product = weight * finding->greatest;
+      loss += weight * finding->loss;
+      n += finding->n;
+      seen[anchor] = TRUE;
+    }
+  g_assert_cmpfloat_with_epsilon (found, loss / n, 1e-5);
+}
+
 static void
 test_priorities (void)
 {
   const Lengths lengths = { 1, 2, 2, TRUE };
+  gboolean seen[STEPS] = { FALSE };
+  Finding findings[STEPS];
   Fixture fixture;
   ReelPcg64 random;
   Steps steps;
-  double loss = 0, found = 0, product = NAN;
-  gint n = 0;
 
   setup (&fixture, "CartPole", &lengths, 2 * STEPS);
   reel_pcg64_seed (&random, (guint32[]){ 3 }, 1);
   make_steps (&steps, TERMINATES * N_ENDS, &random);
   g_autoptr (ReelReplayBuffer) buffer =
       give_buffer (&fixture, &steps, "prioritized:max-capacity=5,alpha=1,beta=1");
-  for (gint i = 0; i < 100; i++)
-    found = update (&fixture);
-  for (gint i = 0; i < 2 * STEPS; i++)
+  for (gint i = 0; i < STEPS; i++)
+    findings[i] = find (&fixture, &steps, &lengths, i);
+  for (gint i = 0; i < 200; i++)
     {
-      Finding finding =
-          find (&fixture, &steps, &lengths, (gint) get_number (&fixture, "anchor_index", i));
-      double weight = get_number (&fixture, "priority_weight", i);
+      double found = update (&fixture);
 
-      if (i > 0)
-        g_assert_cmpfloat_with_epsilon (weight * finding.greatest, product, 1e-4);
-      product = weight * finding.greatest;
-      loss += weight * finding.loss;
-      n += finding.n;
+      if (i > 100)
+        check_weights (&fixture, findings, found, seen);
     }
-  g_assert_cmpfloat_with_epsilon (found, loss / n, 1e-5);
+  for (gint i = 0; i < STEPS; i++)
+    g_assert_true (seen[i]);
+  teardown (&fixture);
+}
+
+/* ---- rounds ---- */
+
+/* As many updates as are set, once there are enough frames and rows. */
+static void
+test_rounds (void)
+{
+  const Lengths lengths = { 0, 1, 1, TRUE };
+  g_autoptr (ReelReplayBuffer) empty =
+      reel_replay_buffer_new_from_text ("tensor:capacity=2", "random", 1, NULL);
+  Fixture fixture;
+  ReelPcg64 random;
+  Steps steps;
+
+  setup (&fixture, "CartPole", &lengths, 1);
+  reel_pcg64_seed (&random, (guint32[]){ 3 }, 1);
+  make_steps (&steps, 0, &random);
+  set (fixture.learner, "learning-starts", 100);
+  set (fixture.learner, "updates", 3);
+  set (fixture.learner, "update-every", 7);
+  g_assert_cmpint (learner_count_frames (fixture.learner), ==, 7);
+  fixture.learner->buffer = empty;
+  fixture.learner->frames = 100;
+  g_assert_true (learner_update (fixture.learner, NULL, NULL));
+  g_assert_cmpint (fixture.learner->n_updates, ==, 0);
+  g_autoptr (ReelReplayBuffer) buffer = give_buffer (&fixture, &steps, "random");
+  for (fixture.learner->frames = 99; fixture.learner->frames <= 101; fixture.learner->frames++)
+    g_assert_true (learner_update (fixture.learner, NULL, NULL));
+  g_assert_cmpint (fixture.learner->n_updates, ==, 6);
   teardown (&fixture);
 }
 
@@ -575,6 +625,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/apps/learn/sequences/windows", test_windows);
   g_test_add_func ("/apps/learn/sequences/priorities", test_priorities);
+  g_test_add_func ("/apps/learn/sequences/rounds", test_rounds);
   g_test_add_func ("/apps/learn/sequences/gradient", test_gradient);
   g_test_add_func ("/apps/learn/sequences/memory", test_memory);
 

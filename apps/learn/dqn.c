@@ -80,10 +80,9 @@ list_state (Learner *learner, StateList *list)
 }
 
 static gboolean
-improve (Dqn *self, GError **error)
+update (Learner *learner, ReelTensordict *rollout, GError **error)
 {
-  Learner *base = &self->base;
-  const double *values = base->values;
+  const double *values = learner->values;
   const ValueRules rules = { .gamma = values[GAMMA],
                              .tau = values[TAU],
                              .max_norm = values[MAX_NORM],
@@ -91,49 +90,21 @@ improve (Dqn *self, GError **error)
                              .twice = values[DOUBLE] != 0 };
   ValueStats stats;
 
-  if (!class_values_improve (&self->values, &rules, &stats, error))
+  if (!class_values_improve (&((Dqn *) learner)->values, &rules, &stats, error))
     return FALSE;
-  learner_note (base, LOSS, stats.loss);
-  learner_note (base, VALUE, stats.value);
+  learner_note (learner, LOSS, stats.loss);
+  learner_note (learner, VALUE, stats.value);
+  learner_note (learner, EPSILON, exploration_get_chance (learner, EXPLORE_START));
   return TRUE;
-}
-
-static double
-get_epsilon (const Learner *self)
-{
-  const double *values = self->values;
-  const Exploration exploration = { values[EXPLORE_START], values[EXPLORE_END],
-                                    values[EXPLORE_SHARE] };
-
-  return exploration_get_chance (&exploration, self);
-}
-
-static gboolean
-update (Learner *learner, ReelTensordict *rollout, GError **error)
-{
-  Dqn *self = (Dqn *) learner;
-  gboolean improved = TRUE;
-
-  learner_note (learner, EPSILON, get_epsilon (learner));
-  if (learner->frames < learner->values[STARTS]
-      || reel_replay_buffer_get_length (learner->buffer) == 0)
-    return TRUE;
-  for (gint i = 0; improved && i < (gint) learner->values[UPDATES]; i++)
-    improved = improve (self, error);
-  return improved;
-}
-
-static gint64
-count_frames (const Learner *self)
-{
-  return (gint64) self->values[EVERY];
 }
 
 static void
 choose (const Learner *self, const float *outputs, gint64 n, gint64 step, gboolean explore,
         double *actions)
 {
-  exploration_choose (self, explore ? get_epsilon (self) : 0, outputs, n, step, actions);
+  double chance = explore ? exploration_get_chance (self, EXPLORE_START) : 0;
+
+  exploration_choose (self, chance, outputs, n, step, actions);
 }
 
 static const Network *
@@ -160,7 +131,6 @@ const LearnerClass dqn_learner = {
   .begin = begin,
   .clear = clear,
   .list_state = list_state,
-  .count_frames = count_frames,
   .update = update,
   .choose = choose,
   .get_policy = get_policy,

@@ -1,11 +1,13 @@
 #include "exploration.h"
 
 double
-exploration_get_chance (const Exploration *self, const Learner *learner)
+exploration_get_chance (const Learner *learner, guint first)
 {
-  double share = self->share > 0 ? MIN (learner->done / self->share, 1) : 1;
+  double start = learner->values[first], end = learner->values[first + 1];
+  double fraction = learner->values[first + 2];
+  double share = fraction > 0 ? MIN (learner->done / fraction, 1) : 1;
 
-  return self->start + share * (self->end - self->start);
+  return start + share * (end - start);
 }
 
 void

@@ -1,6 +1,7 @@
 #include "learner.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The first layers for pixels: those of Mnih et al. (2013). */
 static const LayerPlan seeing[] = { { LAYER_CONVOLUTION, 16, 8, 4 },
@@ -75,6 +76,45 @@ learner_make_network (Learner *self, gint n_in, gint n_out, Gains gains)
   plans[n++] = (LayerPlan){ LAYER_LINEAR, n_out, 0, 0 };
   return network_new_of (sees ? self->spaces.image : numbers, plans, n, self->activation, gains,
                          &self->random);
+}
+
+/* ---- rounds ---- */
+
+double
+learner_get_value (const Learner *self, const char *name, double otherwise)
+{
+  const Setting *settings = self->class->settings;
+
+  for (guint i = 0; settings[i].name; i++)
+    if (strcmp (settings[i].name, name) == 0)
+      return self->values[i];
+  return otherwise;
+}
+
+gint64
+learner_count_frames (const Learner *self)
+{
+  return self->class->count_frames ? self->class->count_frames (self)
+                                   : (gint64) learner_get_value (self, "update-every", 1);
+}
+
+/* The first rows may still be held back where rewards are summed up. */
+static gboolean
+has_rows (const Learner *self)
+{
+  return (double) self->frames >= learner_get_value (self, "learning-starts", 0)
+         && (!self->buffer || reel_replay_buffer_get_length (self->buffer) > 0);
+}
+
+gboolean
+learner_update (Learner *self, ReelTensordict *rollout, GError **error)
+{
+  gint64 n = has_rows (self) ? (gint64) learner_get_value (self, "updates", 1) : 0;
+
+  for (gint64 i = 0; i < n; i++)
+    if (!self->class->update (self, rollout, error))
+      return FALSE;
+  return TRUE;
 }
 
 /* ---- batches ---- */

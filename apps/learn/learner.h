@@ -71,12 +71,13 @@ typedef struct
   void (*clear) (Learner *self);
   /* Names all that its updates change and the next one reads, for checkpoints. */
   void (*list_state) (Learner *self, StateList *list);
-  /* Frames of a round, which is collected before its update. */
+  /* Optional: frames of a round, where they are not the setting "update-every". */
   gint64 (*count_frames) (const Learner *self);
   /* Optional: rows of a batch, where they are not as many as the size that is set; and the sampler
      of sequences around the rows that another one draws, whose rewards the learner sums up. */
   gint64 (*count_rows) (const Learner *self);
   char *(*dup_sampler) (const Learner *self, const char *rows);
+  /* One update, by the next batch or by the rollout. */
   gboolean (*update) (Learner *self, ReelTensordict *rollout, GError **error);
   /* Actions of n lanes, as spaces_write_actions() has them, from the outputs of the network. */
   void (*choose) (const Learner *self, const float *outputs, gint64 n, gint64 step,
@@ -122,6 +123,16 @@ void learner_free (Learner *self);
 
 /* The memory that class and base change while they learn. */
 void learner_list_state (Learner *self, StateList *list);
+
+/* The value of a setting by its name; `otherwise` where the class has none. */
+double learner_get_value (const Learner *self, const char *name, double otherwise);
+
+/* Frames of a round, which are collected before its updates. */
+gint64 learner_count_frames (const Learner *self);
+
+/* The updates of a round: as many as the setting "updates" has, or one, and none before
+   "learning-starts". */
+gboolean learner_update (Learner *self, ReelTensordict *rollout, GError **error);
 
 /* A network from the observation, or more inputs, to so many outputs: hidden layers as they are
    set, behind convolutions for pixels. */

@@ -61,8 +61,9 @@ typedef struct
   Trace *now_next, *late_next; /* one step further from each */
   Adam *adam;
   gint64 *classes;
-  float *reward, *weight, *off, *after;
-  guint8 *terminated, *done, *valid, *learns;
+  float *reward, *off, *after;
+  float *weight; /* sequence by sequence, as the batch has it: all steps have the same */
+  guint8 *terminated, *valid, *learns;
   guint8 *next_masks; /* of classes behind each row; NULL where none is forbidden */
 } R2d2;
 
@@ -123,7 +124,6 @@ begin (Learner *learner, GError **error)
   self->off = g_new (float, n);
   self->after = g_new (float, n);
   self->terminated = g_new (guint8, n);
-  self->done = g_new (guint8, n);
   self->valid = g_new (guint8, n);
   self->learns = g_new (guint8, n);
   if (learner->spaces.mask)
@@ -149,7 +149,6 @@ clear (Learner *learner)
   g_free (self->off);
   g_free (self->after);
   g_free (self->terminated);
-  g_free (self->done);
   g_free (self->valid);
   g_free (self->learns);
   g_free (self->next_masks);
@@ -166,16 +165,6 @@ list_state (Learner *learner, StateList *list)
 }
 
 /* ---- batches ---- */
-
-static gboolean
-read_weights (R2d2 *self, ReelTensordict *rows, gint n, GError **error)
-{
-  if (reel_tensordict_contains (rows, "priority_weight"))
-    return spaces_read (rows, "priority_weight", n, 1, self->weight, error);
-  for (gint i = 0; i < n; i++)
-    self->weight[i] = 1;
-  return TRUE;
-}
 
 /* A row begins with the memory that the policy had where the row before it is none of its steps:
  * behind padding, which repeats the first row of an episode. */
@@ -207,12 +196,11 @@ read_batch (R2d2 *self, gint n, GError **error)
       || !spaces_read_classes (spaces, rows, n, self->classes, error)
       || !spaces_read (rows, "next/reward", n, 1, self->reward, error)
       || !spaces_read_flags (rows, "next/terminated", n, 1, self->terminated, error)
-      || !spaces_read_flags (rows, "next/done", n, 1, self->done, error)
       || !spaces_read_flags (rows, "validity_mask", n, 1, self->valid, error)
       || !spaces_read_flags (rows, "learning_mask", n, 1, self->learns, error)
       || (self->next_masks
           && !spaces_read_masks (spaces, rows, "next/", n, self->next_masks, error))
-      || !read_weights (self, rows, n, error))
+      || !learner_read_weights (&self->base, n, self->weight, error))
     return FALSE;
   find_beginnings (self, n);
   return TRUE;
@@ -272,7 +260,7 @@ run_networks (R2d2 *self, gint n)
   return values;
 }
 
-/* So many rewards, fewer before an end or where the data end, and the value behind the last. */
+/* So many rewards, fewer where the episode or the data end, and the value behind the last. */
 static double
 find_target (const R2d2 *self, gint row, gint n)
 {
@@ -283,7 +271,7 @@ find_target (const R2d2 *self, gint row, gint n)
     {
       sum += discount * (double) self->reward[row];
       discount *= self->base.values[GAMMA];
-      if (--left == 0 || self->done[row] || row + n_lanes >= n || !self->valid[row + n_lanes])
+      if (--left == 0 || row + n_lanes >= n || !self->valid[row + n_lanes])
         return sum + (self->terminated[row] ? 0 : discount * (double) self->after[row]);
     }
 }
@@ -292,7 +280,7 @@ find_target (const R2d2 *self, gint row, gint n)
 static double
 compare (R2d2 *self, gint n)
 {
-  gint k = (gint) self->base.spaces.n_classes, n_learned = 0;
+  gint k = (gint) self->base.spaces.n_classes, n_steps = self->now->n_steps, n_learned = 0;
   const float *values = run_networks (self, n);
   float *slopes = trace_get_slopes (self->now);
   double loss = 0, sum = 0;
@@ -304,7 +292,8 @@ compare (R2d2 *self, gint n)
     {
       double value = (double) values[i * k + self->classes[i]], slope;
       double off = self->learns[i] ? value - find_target (self, i, n) : 0;
-      double weight = self->learns[i] ? (double) self->weight[i] / n_learned : 0;
+      double weight =
+          self->learns[i] ? (double) self->weight[i % (n / n_steps) * n_steps] / n_learned : 0;
 
       self->off[i] = (float) off;
       loss += weight * loss_huber (off, &slope);
@@ -338,63 +327,35 @@ set_priorities (R2d2 *self, gint64 n, GError **error)
 }
 
 static gboolean
-improve (R2d2 *self, GError **error)
-{
-  Learner *base = &self->base;
-  gint n = (gint) count_rows (base);
-  double loss;
-
-  if (!learner_draw (base, n, error) || !read_batch (self, n, error))
-    return FALSE;
-  loss = compare (self, n);
-  if (!learner_check_loss (base, loss, error))
-    return FALSE;
-  learner_note (base, LOSS, loss);
-  network_differentiate (self->online, self->now);
-  clip_gradients (&self->online, 1, base->values[MAX_NORM]);
-  adam_step (self->adam, self->online->parameters, self->online->gradient,
-             base->values[LEARNING_RATE]);
-  if (base->n_updates % (gint64) base->values[TARGET_EVERY] == 0)
-    network_follow (self->target, self->online, base->values[TAU]);
-  return set_priorities (self, n, error);
-}
-
-static double
-get_epsilon (const Learner *self)
-{
-  const double *values = self->values;
-  const Exploration exploration = { values[EXPLORE_START], values[EXPLORE_END],
-                                    values[EXPLORE_SHARE] };
-
-  return exploration_get_chance (&exploration, self);
-}
-
-static gboolean
 update (Learner *learner, ReelTensordict *rollout, GError **error)
 {
   R2d2 *self = (R2d2 *) learner;
-  gboolean improved = TRUE;
+  const double *values = learner->values;
+  gint n = (gint) count_rows (learner);
+  double loss;
 
-  learner_note (learner, EPSILON, get_epsilon (learner));
-  if (learner->frames < learner->values[STARTS]
-      || reel_replay_buffer_get_length (learner->buffer) == 0)
-    return TRUE;
-  for (gint i = 0; improved && i < (gint) learner->values[UPDATES]; i++)
-    improved = improve (self, error);
-  return improved;
-}
-
-static gint64
-count_frames (const Learner *self)
-{
-  return (gint64) self->values[EVERY];
+  if (!learner_draw (learner, n, error) || !read_batch (self, n, error))
+    return FALSE;
+  loss = compare (self, n);
+  if (!learner_check_loss (learner, loss, error))
+    return FALSE;
+  learner_note (learner, LOSS, loss);
+  learner_note (learner, EPSILON, exploration_get_chance (learner, EXPLORE_START));
+  network_differentiate (self->online, self->now);
+  clip_gradients (&self->online, 1, values[MAX_NORM]);
+  adam_step (self->adam, self->online->parameters, self->online->gradient, values[LEARNING_RATE]);
+  if (learner->n_updates % (gint64) values[TARGET_EVERY] == 0)
+    network_follow (self->target, self->online, values[TAU]);
+  return set_priorities (self, n, error);
 }
 
 static void
 choose (const Learner *self, const float *outputs, gint64 n, gint64 step, gboolean explore,
         double *actions)
 {
-  exploration_choose (self, explore ? get_epsilon (self) : 0, outputs, n, step, actions);
+  double chance = explore ? exploration_get_chance (self, EXPLORE_START) : 0;
+
+  exploration_choose (self, chance, outputs, n, step, actions);
 }
 
 static const Network *
@@ -421,7 +382,6 @@ const LearnerClass r2d2_learner = {
   .begin = begin,
   .clear = clear,
   .list_state = list_state,
-  .count_frames = count_frames,
   .count_rows = count_rows,
   .dup_sampler = dup_sampler,
   .update = update,

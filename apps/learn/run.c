@@ -32,17 +32,6 @@ draw_of_buffer (gpointer source, gint64 n, ReelTensordict **batch, GError **erro
   return reel_replay_buffer_sample (source, n, batch, error);
 }
 
-static double
-get_value (const Run *self, const char *name, double otherwise)
-{
-  const Setting *settings = self->plan->class->settings;
-
-  for (guint i = 0; settings[i].name; i++)
-    if (strcmp (settings[i].name, name) == 0)
-      return self->learner->values[i];
-  return otherwise;
-}
-
 /* With the arguments that follow from others. */
 static char *
 dup_rows_text (const Run *self, gint64 capacity)
@@ -69,9 +58,10 @@ dup_sampler_text (const Run *self, gint64 capacity)
 static gboolean
 add_n_step (Run *self, GError **error)
 {
-  gint64 n = self->plan->class->dup_sampler ? 1 : (gint64) get_value (self, "n-step", 1);
+  gint64 n =
+      self->plan->class->dup_sampler ? 1 : (gint64) learner_get_value (self->learner, "n-step", 1);
   g_autoptr (ReelTransform) transform =
-      n > 1 ? learner_make_n_step (n, get_value (self, "gamma", 1), error) : NULL;
+      n > 1 ? learner_make_n_step (n, learner_get_value (self->learner, "gamma", 1), error) : NULL;
 
   return n == 1
          || (transform
@@ -82,7 +72,7 @@ static gboolean
 make_buffer (Run *self, GError **error)
 {
   gint64 lanes = self->learner->n_lanes;
-  gint64 rows = (gint64) get_value (self, "capacity", 1);
+  gint64 rows = (gint64) learner_get_value (self->learner, "capacity", 1);
   gint64 capacity = (MIN (rows, self->plan->total) + lanes - 1) / lanes * lanes;
   g_autofree char *storage =
       g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT ",ndim=%d", capacity, lanes > 1 ? 2 : 1);
@@ -104,7 +94,7 @@ make_collector (Run *self, GError **error)
   g_autofree char *text =
       g_strdup_printf ("sync:frames-per-batch=%" G_GINT64_FORMAT ",total-frames=%" G_GINT64_FORMAT
                        ",threads=%" G_GINT64_FORMAT ",list-episodes=true",
-                       plan->class->count_frames (self->learner), plan->total, plan->threads);
+                       learner_count_frames (self->learner), plan->total, plan->threads);
   g_autoptr (ReelPolicy) policy = acting_policy_new (self->learner, TRUE);
 
   if (plan->class->source == LEARN_FROM_STEPS && !make_buffer (self, error))
@@ -146,7 +136,7 @@ run_round (Run *self, gboolean *more, GError **error)
   self->done += n;
   self->learner->done = MIN ((double) self->done / (double) self->plan->total, 1);
   *more = n > 0 && self->done < self->plan->total;
-  return n == 0 || self->plan->class->update (self->learner, rollout, error);
+  return n == 0 || learner_update (self->learner, rollout, error);
 }
 
 /* ---- figures ---- */

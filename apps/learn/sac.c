@@ -137,9 +137,9 @@ improve_actor (Sac *self)
 }
 
 static gboolean
-improve (Sac *self, GError **error)
+update (Learner *base, ReelTensordict *rollout, GError **error)
 {
-  Learner *base = &self->base;
+  Sac *self = (Sac *) base;
   Critics *critics = &self->critics;
   double critic_loss, actor_loss;
 
@@ -154,24 +154,6 @@ improve (Sac *self, GError **error)
   learner_note (base, ACTOR_LOSS, actor_loss);
   return learner_check_loss (base, critic_loss + actor_loss, error)
          && learner_set_priorities (base, critics->off, critics->n, error);
-}
-
-static gboolean
-update (Learner *learner, ReelTensordict *rollout, GError **error)
-{
-  gboolean improved = TRUE;
-
-  if (learner->frames < learner->values[STARTS])
-    return TRUE;
-  for (gint i = 0; improved && i < (gint) learner->values[UPDATES]; i++)
-    improved = improve ((Sac *) learner, error);
-  return improved;
-}
-
-static gint64
-count_frames (const Learner *self)
-{
-  return (gint64) self->values[EVERY];
 }
 
 /* ---- acting ---- */
@@ -217,7 +199,6 @@ const LearnerClass sac_learner = {
   .begin = begin,
   .clear = clear,
   .list_state = list_state,
-  .count_frames = count_frames,
   .update = update,
   .choose = choose,
   .get_policy = get_policy,

@@ -199,19 +199,7 @@ begin (Learner *learner, GError **error)
 static gboolean
 update (Learner *learner, ReelTensordict *rollout, GError **error)
 {
-  gboolean improved = TRUE;
-
-  if (learner->frames < learner->values[STARTS])
-    return TRUE;
-  for (gint i = 0; improved && i < (gint) learner->values[UPDATES]; i++)
-    improved = td3_improve ((Td3 *) learner, 0, error);
-  return improved;
-}
-
-static gint64
-count_frames (const Learner *self)
-{
-  return (gint64) self->values[EVERY];
+  return td3_improve ((Td3 *) learner, 0, error);
 }
 
 static void
@@ -245,7 +233,6 @@ const LearnerClass td3_learner = {
   .begin = begin,
   .clear = td3_clear,
   .list_state = td3_list_state,
-  .count_frames = count_frames,
   .update = update,
   .choose = choose,
   .get_policy = td3_get_policy,
