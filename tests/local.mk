@@ -107,6 +107,7 @@ reel_tests = \
 	tests/test-image-draw \
 	tests/test-image-passes \
 	tests/test-images \
+	tests/test-jpeg \
 	tests/test-index \
 	tests/test-index-memory \
 	tests/test-isa \
@@ -397,6 +398,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz-env-chain \
 	tests/fuzz/fuzz-episodes \
 	tests/fuzz/fuzz-index \
+	tests/fuzz/fuzz-jpeg \
 	tests/fuzz/fuzz-memmap-archive \
 	tests/fuzz/fuzz-memmap-meta \
 	tests/fuzz/fuzz-memmap-names \

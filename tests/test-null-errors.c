@@ -153,6 +153,7 @@ test_exchange (void)
   g_assert_false (reel_tensordict_to_arrow (scalar, &schema, &array, NULL));
   g_assert_null (reel_image_encode_png (bools, NULL));
   g_assert_null (reel_image_decode_png ("x", 1, "x", NULL));
+  g_assert_null (reel_image_decode_jpeg ("x", 1, "x", NULL));
   g_assert_false (reel_image_write_png (bools, path, NULL));
   g_assert_null (reel_image_read_png (nowhere, NULL));
   g_assert_nonnull (uneven);

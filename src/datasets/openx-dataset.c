@@ -193,16 +193,12 @@ static ReelTensor *
 decode (const ReelOpenxColumn *column, gint64 i, GError **error)
 {
   const ReelTfBytes *file = &g_array_index (column->images, ReelTfBytes, i);
+  const gboolean is_jpeg = file->length >= 2 && file->data[0] == 0xff && file->data[1] == 0xd8;
   g_autofree char *name =
       g_strdup_printf ("step %" G_GINT64_FORMAT ": \"%s\"", i, column->info.name);
+  g_autoptr (ReelTensor) image = (is_jpeg ? reel_image_decode_jpeg : reel_image_decode_png) (
+      file->data, file->length, name, error);
 
-  if (file->length >= 2 && file->data[0] == 0xff && file->data[1] == 0xd8)
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                   "%s is a JPEG, which cannot be read; PNG can", name);
-      return NULL;
-    }
-  g_autoptr (ReelTensor) image = reel_image_decode_png (file->data, file->length, name, error);
   return image ? put_channels_first (image, error) : NULL;
 }
 

@@ -1,6 +1,6 @@
-/* Pictures as PNG. A picture is a tensor, uint8 `[height, width, 3]`: red, green and blue, the
- * topmost row first. Every call may be made from any thread. Source: the PNG specification, second
- * edition, by libpng. */
+/* Pictures as PNG; those of JPEG are read. A picture is a tensor, uint8 `[height, width, 3]`: red,
+ * green and blue, the topmost row first. Every call may be made from any thread. Sources: the PNG
+ * specification, second edition, by libpng; ITU-T T.81, by libjpeg. */
 #pragma once
 
 #include "../tensor/tensor.h"
@@ -42,6 +42,24 @@ GBytes *reel_image_encode_png (ReelTensor *image, GError **error);
 REEL_API
 ReelTensor *reel_image_decode_png (gconstpointer data, gsize length, const char *name,
                                    GError **error);
+
+/**
+ * reel_image_decode_jpeg:
+ * @data: (array length=length) (element-type guint8): a file's bytes
+ * @length: how many
+ * @name: what messages call it
+ * @error: DAMAGED where it is no JPEG, ends early, is damaged in any way that libjpeg notices, has
+ *   the colours CMYK, or is larger than REEL_IMAGE_MOST or 178 956 970 pixels; NOT_IMPLEMENTED
+ *   where the library was built without libjpeg; NO_SPACE
+ *
+ * Reads a JPEG file, progressive or not, as Pillow does: by the slow integer transform, and with
+ * colours that are interpolated between their samples. Greys become colours.
+ *
+ * Returns: (transfer full): the picture
+ */
+REEL_API
+ReelTensor *reel_image_decode_jpeg (gconstpointer data, gsize length, const char *name,
+                                    GError **error);
 
 /**
  * reel_image_write_png:

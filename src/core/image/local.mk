@@ -25,3 +25,10 @@ libreel_png_la_SOURCES = src/core/image/image.c
 libreel_png_la_CFLAGS = $(AM_CFLAGS) $(PNG_CFLAGS)
 libreel_png_la_LIBADD = $(PNG_LIBS)
 reel_libraries += libreel-png.la
+
+# The one file that sees libjpeg.
+noinst_LTLIBRARIES += libreel-jpeg.la
+libreel_jpeg_la_SOURCES = src/core/image/image-jpeg.c
+libreel_jpeg_la_CFLAGS = $(AM_CFLAGS) $(JPEG_CFLAGS)
+libreel_jpeg_la_LIBADD = $(JPEG_LIBS)
+reel_libraries += libreel-jpeg.la
