@@ -18,8 +18,8 @@ static struct
 
 static const GOptionEntry entries[] = {
   { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
-    "the raw files, laid out as the publisher has them: a directory, or a file://, http:// or "
-    "https:// URL",
+    "the raw files, laid out as the publisher has them: a directory, or a file://, http://, "
+    "https:// or hf:// URL",
     "SOURCE" },
   { "download", 0, 0, G_OPTION_ARG_STRING, &options.download,
     "whether to import: if-missing, never (DIR must be there), or force (replace it, and fetch "

@@ -66,11 +66,11 @@ check_is_path (const char *id, GError **error)
 }
 
 static gboolean
-check_id (ReelDataset *self, const char *from, GError **error)
+check_id (ReelDataset *self, GError **error)
 {
   const char *id = get_private (self)->dataset_id;
   ReelDatasetClass *klass = REEL_DATASET_GET_CLASS (self);
-  g_auto (GStrv) ids = klass->any_id ? NULL : klass->list (from, error);
+  g_auto (GStrv) ids = klass->any_id ? NULL : klass->list (NULL, error);
 
   if (klass->any_id)
     return TRUE;
@@ -322,7 +322,7 @@ build (ReelObject *object, GError **error)
   if (private->from
       && !(from = reel_source_resolve (private->from, private->download == FORCE, error)))
     return FALSE;
-  if (!check_is_path (private->dataset_id, error) || !check_id (self, from, error))
+  if (!check_is_path (private->dataset_id, error) || !check_id (self, error))
     return FALSE;
   find_paths (self);
   return provide (self, from, error) && open_buffer (self, error);
@@ -385,8 +385,8 @@ add_files (ReelObjectClass *klass)
                               REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_path (
       klass, "from", (gsize) G_PRIVATE_OFFSET (ReelDataset, from), NULL,
-      "the raw files, laid out as the publisher has them: a directory, or a file://, http:// or "
-      "https:// URL",
+      "the raw files, laid out as the publisher has them: a directory, or a file://, http://, "
+      "https:// or hf:// URL",
       REEL_PROPERTY_CONSTRUCT_ONLY);
   reel_object_class_add_enum (
       klass, "download", (gsize) G_PRIVATE_OFFSET (ReelDataset, download), words, IF_MISSING,
@@ -472,7 +472,7 @@ char **
 reel_dataset_list_available (const char *id, const char *from, GError **error)
 {
   ReelDatasetClass *klass = find_class (id, error);
-  g_autofree char *directory = klass && from ? reel_source_resolve (from, FALSE, error) : NULL;
+  g_autofree char *directory = klass && from ? reel_source_resolve (from, TRUE, error) : NULL;
   char **ids = klass && (directory || !from) ? klass->list (directory, error) : NULL;
 
   if (ids)

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * that has a directory for each dataset; without one `$REEL_DATASETS/NAME`, else
  * `$XDG_CACHE_HOME/reel/NAME`, NAME being the folder of the class, such as `d4rl`); `path` (the
  * directory of the dataset itself, in the place of one below the root); `from` (the raw files: a
- * directory, or a `file://`, `http://` or `https://` URL, laid out as the tree of the publisher;
+ * directory, or a `file://`, `http://`, `https://` or `hf://` URL, laid out as the tree of the
+ * publisher;
  * without one `$REEL_DATASETS_URL/NAME`, where that is set); `download` (`if-missing`, `never`,
  * `force`: whether the raw files are imported; `force` replaces a dataset alone, refuses a
  * directory with anything else in it, and fetches files of a server again); `split-trajs` (a row
@@ -35,8 +36,8 @@ G_DECLARE_DERIVABLE_TYPE (ReelDataset, reel_dataset, REEL, DATASET, ReelObject)
  * @force_split_end: whether rows that were split end with a true `next/done`, padding included
  * @any_id: whether any path may be an id, and the raw files alone say which there are
  * @default_sampler: the text of the sampler where none is named; %NULL for `random`
- * @list: the ids that there are; @from (nullable) is the directory of the raw files, where ids
- *   follow from it. (transfer full), ended by %NULL
+ * @list: the ids that there are; @from (nullable) is the directory of the raw files, where only the
+ *   ids in it are wanted. (transfer full), ended by %NULL
  * @import: reads the raw files in the directory @from and writes the dataset into the empty
  *   directory @directory, which is synced and put in place afterwards. Errors name the file, the
  *   key in it, the value found and the value expected
@@ -135,8 +136,9 @@ void reel_dataset_watch_downloads (ReelDatasetDownloadFunc func, gpointer data);
 /**
  * reel_dataset_list_available:
  * @id: the name of a class, such as `d4rl`
- * @from: (nullable): the raw files, as the property `from`; some classes list the files in it
- * @error: KEY for an unknown class, with the closest; VALUE unless @from is a directory; IO
+ * @from: (nullable): the raw files, as the property `from`; some classes list the datasets in it
+ * @error: KEY for an unknown class, with the closest; VALUE unless @from is a directory; RUNTIME,
+ *   TIMEOUT of a server; IO
  *
  * Lists what TorchRL calls `available_datasets`. Any thread.
  *

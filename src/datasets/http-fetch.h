@@ -1,4 +1,5 @@
-/* Files of an HTTP server, fetched by libcurl. Private to source-files.c. */
+/* Files of an HTTP server, fetched by libcurl. Private to source-remote.c and
+ * source-hub.c. */
 #pragma once
 
 #include <glib.h>
@@ -32,21 +33,51 @@ typedef enum
 typedef gboolean (*ReelHttpFunc) (const char *url, gint64 done, gint64 total, gpointer data);
 
 /**
+ * reel_http_watch:
+ * @func: (nullable): told of what is fetched from now on, once a second at least
+ * @data: for @func
+ */
+void reel_http_watch (ReelHttpFunc func, gpointer data);
+
+/**
+ * ReelHttpAnswer:
+ * @kind: what there was
+ * @index: (nullable): the page that lists a directory
+ * @next: (nullable): the URL of the page after this one, where the server names it
+ *
+ * The answer of a server.
+ */
+typedef struct
+{
+  ReelHttpKind kind;
+  char *index, *next;
+} ReelHttpAnswer;
+
+/**
+ * reel_http_answer_clear:
+ * @self: an answer, or zeros
+ */
+void reel_http_answer_clear (ReelHttpAnswer *self);
+
+/**
  * reel_http_fetch:
  * @url: a URL
- * @path: the file to make
- * @progress: (nullable): told of what came, once a second at least
- * @data: for @progress
- * @kind: (out): what there was
- * @index: (out) (transfer full) (nullable): the page, where it is one
- * @error: RUNTIME naming the URL and the fault of the server; TIMEOUT where it stalls; NO_SPACE, IO
+ * @path: the file to make, in a directory that is there
+ * @sha256: (nullable): its checksum, in lower-case hexadecimal, where it is known
+ * @answer: (out caller-allocates): what there was, for reel_http_answer_clear()
+ * @error: RUNTIME naming the URL and the fault of the server; DAMAGED where the checksum of the
+ * file is twice another than @sha256, or than the header `X-Linked-Etag` of the server says;
+ * TIMEOUT where it stalls; NO_SPACE, IO
  *
  * Fetches a file. Bytes go to `PATH.part`, from where a later call goes on if the server has ranges
- * and the file did not change; the whole file gets its name last, and is synced before.
+ * and the file did not change; the whole file gets its name last, and is synced before. A server
+ * that is busy or fails is asked three times in all.
  *
  * Returns: whether it went well
  */
-gboolean reel_http_fetch (const char *url, const char *path, ReelHttpFunc progress, gpointer data,
-                          ReelHttpKind *kind, char **index, GError **error);
+gboolean reel_http_fetch (const char *url, const char *path, const char *sha256,
+                          ReelHttpAnswer *answer, GError **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ReelHttpAnswer, reel_http_answer_clear)
 
 G_END_DECLS

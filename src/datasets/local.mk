@@ -34,6 +34,7 @@ reel_sources += \
 	src/datasets/raw-groups.h \
 	src/datasets/source-files.c \
 	src/datasets/source-files.h \
+	src/datasets/source-remote.h \
 	src/datasets/standardize.c \
 	src/datasets/standardize.h \
 	src/datasets/table-names.c \
@@ -57,6 +58,13 @@ libreel_curl_la_SOURCES = src/datasets/http-fetch.c src/datasets/http-fetch.h
 libreel_curl_la_CFLAGS = $(AM_CFLAGS) $(CURL_CFLAGS)
 libreel_curl_la_LIBADD = $(CURL_LIBS)
 reel_libraries += libreel-curl.la
+reel_sources += \
+	src/datasets/source-cache.c \
+	src/datasets/source-cache.h \
+	src/datasets/source-hub.c \
+	src/datasets/source-hub.h \
+	src/datasets/source-remote.c \
+	$(NULL)
 endif
 
 # The files that read HDF5.

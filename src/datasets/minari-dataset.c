@@ -16,6 +16,7 @@
 
 #define DATA "data"
 #define METADATA "metadata.json"
+#define NAMESPACE "namespace_metadata.json"
 #define ROWS "main_data.hdf5"
 #define EPISODE "episode_"
 #define MOST_LEVELS 8 /* of namespaces */
@@ -276,40 +277,86 @@ import (ReelDataset *dataset, const char *from, const char *directory, GError **
 
 /* ---- ids ---- */
 
+static gboolean
+has_metadata (const char *from, const char *id, gboolean *has, GError **error)
+{
+  g_autofree char *data = g_build_filename (id, DATA, NULL);
+  g_auto (GStrv) names = reel_source_list (from, data, error);
+
+  *has = names && g_strv_contains ((const char *const *) names, METADATA);
+  return names != NULL;
+}
+
+/* The ids that a server says of a namespace; those of a repository by itself begin with its name,
+ * which its source has already. */
+static gboolean
+add_published (GStrvBuilder *ids, const char *from, const char *namespace, gboolean *are_there,
+               GError **error)
+{
+  g_autofree char *name = g_build_filename (namespace, NAMESPACE, NULL);
+  g_autofree char *path = reel_source_find (from, (const char *[]){ name, NULL }, error);
+  g_autoptr (json_t) record = path ? reel_json_load_file (path, error) : NULL;
+  json_t *published = json_object_get (record, "datasets"), *value;
+  gsize i;
+
+  *are_there = json_is_array (published);
+  json_array_foreach (published, i, value)
+  {
+    const char *id = json_string_value (value);
+    const char *rest = id && !*namespace ? strchr (id, '/') : NULL;
+
+    if (id && (*namespace || rest))
+      g_strv_builder_add (ids, *namespace ? id : rest + 1);
+  }
+  return record != NULL;
+}
+
+/* The list of a server is shorter than a walk; that of a local root tells of datasets elsewhere. */
+static gboolean
+add_namespace (GStrvBuilder *ids, const char *from, const char *namespace, char **names,
+               gboolean *are_there, GError **error)
+{
+  *are_there = FALSE;
+  if (!g_strv_contains ((const char *const *) names, NAMESPACE))
+    return TRUE;
+  return reel_source_is_served (from, are_there, error)
+         && (!*are_there || add_published (ids, from, namespace, are_there, error));
+}
+
 static gboolean add_ids (GStrvBuilder *ids, const char *from, const char *id, gint level,
                          GError **error);
 
 static gboolean
-look_at (GStrvBuilder *ids, const char *from, const char *id, gint level, GError **error)
+add_below (GStrvBuilder *ids, const char *from, const char *id, char **names, gint level,
+           GError **error)
 {
-  g_autofree char *path = g_build_filename (from, id, NULL);
-  g_autofree char *metadata = g_build_filename (path, DATA, METADATA, NULL);
-  ReelPathKind kind, described;
+  for (gsize i = 0; names[i]; i++)
+    {
+      g_autofree char *name = reel_path_without_end_slashes (names[i]);
+      g_autofree char *below = *id ? g_strconcat (id, "/", name, NULL) : g_strdup (name);
 
-  if (!reel_path_query (path, &kind, NULL, error)
-      || !reel_path_query (metadata, &described, NULL, error))
-    return FALSE;
-  if (described == REEL_PATH_FILE)
-    g_strv_builder_add (ids, id);
-  else if (kind == REEL_PATH_DIRECTORY && level < MOST_LEVELS)
-    return add_ids (ids, from, id, level + 1, error);
+      if (g_str_has_suffix (names[i], "/") && !add_ids (ids, from, below, level + 1, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
 static gboolean
 add_ids (GStrvBuilder *ids, const char *from, const char *id, gint level, GError **error)
 {
-  g_autofree char *path = g_build_filename (from, id, NULL);
-  g_auto (GStrv) names = reel_directory_list (path, error);
+  g_auto (GStrv) names = reel_source_list (from, id, error);
+  gboolean has = FALSE, are_there = FALSE;
 
-  for (gsize i = 0; names && names[i]; i++)
-    {
-      g_autofree char *below = *id ? g_strconcat (id, "/", names[i], NULL) : g_strdup (names[i]);
-
-      if (!look_at (ids, from, below, level, error))
-        return FALSE;
-    }
-  return names != NULL;
+  if (!names
+      || (*id && g_strv_contains ((const char *const *) names, DATA "/")
+          && !has_metadata (from, id, &has, error)))
+    return FALSE;
+  if (has)
+    g_strv_builder_add (ids, id);
+  if (has || level == MOST_LEVELS)
+    return TRUE;
+  return add_namespace (ids, from, id, names, &are_there, error)
+         && (are_there || add_below (ids, from, id, names, level, error));
 }
 
 static char **

@@ -612,7 +612,7 @@ import (ReelDataset *dataset, const char *from, const char *directory, GError **
 static char **
 list (const char *from, GError **error)
 {
-  return g_strdupv ((char **) datasets);
+  return reel_source_select (from, datasets, "gresearch/robotics/", error);
 }
 
 static void

@@ -311,7 +311,7 @@ import (ReelDataset *dataset, const char *from, const char *directory, GError **
 static char **
 list (const char *from, GError **error)
 {
-  return g_strdupv ((char **) datasets);
+  return reel_source_select (from, datasets, "", error);
 }
 
 static void

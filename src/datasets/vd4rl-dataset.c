@@ -373,7 +373,7 @@ dup_transform (ReelDataset *dataset)
 static char **
 list (const char *from, GError **error)
 {
-  return g_strdupv ((char **) datasets);
+  return reel_source_select (from, datasets, "vd4rl/", error);
 }
 
 static void
