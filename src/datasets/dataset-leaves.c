@@ -84,14 +84,15 @@ convert (ReelDtype from, const guint8 *rows, ReelDtype to, guint8 *at, gsize n)
   REEL_KERNEL_PICK (reel_convert_kernels, isa)->convert (from, rows, to, at, n);
 }
 
+/* Another thread may mark the same row. */
 static void
 mark (ReelDtype from, const guint8 *rows, guint8 *at, gsize n)
 {
   g_autofree guint8 *flags = g_malloc (MAX (n, 1));
 
   convert (from, rows, REEL_DTYPE_BOOL, flags, n);
-  for (gsize i = 0; i < n; i++)
-    at[i] |= flags[i];
+  for (const guint8 *flag = flags; (flag = memchr (flag, 1, n - (gsize) (flag - flags))); flag++)
+    __atomic_store_n (at + (flag - flags), 1, __ATOMIC_RELAXED);
 }
 
 static void

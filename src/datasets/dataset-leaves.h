@@ -104,7 +104,7 @@ void reel_row_source_add (ReelRowSource *self, const ReelTensordict *data, const
  * @rows: their elements
  *
  * Writes the rows of a block to the leaves, and lets the pages go that were written. Any process
- * that shares the mapping.
+ * that shares the mapping; several threads at once, of other rows or other sources.
  */
 void reel_row_source_take (const ReelRowSource *self, gint64 first, gint64 n, const guint8 *rows);
 

@@ -24,13 +24,12 @@ list_sets (ReelMemory *file, GError **error)
   return reel_hdf5_list_sets (file, error);
 }
 
-static gboolean
-take_set (gpointer data, guint array, gint64 first, gint64 n, const guint8 *rows, GError **error)
+static void
+take_set (gpointer data, guint array, gint64 first, gint64 n, const guint8 *rows)
 {
   const ReelRowSource *sources = data;
 
   reel_row_source_take (&sources[array], first, n, rows);
-  return TRUE;
 }
 
 static gboolean

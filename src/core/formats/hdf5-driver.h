@@ -9,11 +9,25 @@
 G_BEGIN_DECLS
 
 /**
+ * ReelHdf5Place:
+ * @offset: of the first byte in a file
+ * @size: bytes
+ *
+ * Where HDF5 would have read.
+ */
+typedef struct
+{
+  gint64 offset;
+  gint64 size;
+} ReelHdf5Place;
+
+/**
  * ReelHdf5File:
  * @fd: a file to be written, or −1
  * @path: its path, for messages
  * @memory: (nullable): what a file is mapped to that is read
  * @fault: (transfer none): where the first fault of @fd goes
+ * @place: (nullable): gets the place of elements that HDF5 asks for, in the place of a read
  *
  * The bytes that a driver works on. They must outlive the file that HDF5 has open.
  */
@@ -23,6 +37,7 @@ typedef struct
   const char *path;
   ReelMemory *memory;
   GError **fault;
+  ReelHdf5Place *place;
 } ReelHdf5File;
 
 /**

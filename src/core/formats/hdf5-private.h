@@ -3,6 +3,8 @@
 #pragma once
 
 #include "../object/error.h"
+#include "array-info.h"
+#include "hdf5-driver.h"
 #include "hdf5.h"
 #include "isolated.h"
 
@@ -114,6 +116,30 @@ hid_t reel_hdf5_new_space (gint ndim, const gint64 *shape);
  */
 gboolean reel_hdf5_read_shape (hid_t set, const char *name, gsize item, gsize file_bytes,
                                gint *ndim, gint64 *shape, GError **error);
+
+/* ---- datasets that were listed ---- */
+
+/**
+ * reel_hdf5_open_image:
+ * @memory: all bytes of a file
+ * @image: (out caller-allocates): the file for the driver, which must outlive it
+ * @error: DAMAGED
+ *
+ * Returns: the file, or −1
+ */
+hid_t reel_hdf5_open_image (ReelMemory *memory, ReelHdf5File *image, GError **error);
+
+/**
+ * reel_hdf5_open_set:
+ * @file: a file
+ * @memory: all its bytes
+ * @form: a dataset as it was listed
+ * @error: DAMAGED where it is another now
+ *
+ * Returns: the dataset, or −1
+ */
+hid_t reel_hdf5_open_set (hid_t file, ReelMemory *memory, const ReelArrayInfo *form,
+                          GError **error);
 
 /* ---- what is no tensor ---- */
 

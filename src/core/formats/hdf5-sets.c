@@ -1,19 +1,18 @@
 /* The datasets of an HDF5 file: their list, and their rows in blocks. */
 #include "hdf5-sets.h"
 
-#include "hdf5-driver.h"
+#include "hdf5-direct.h"
 #include "hdf5-private.h"
 
 #include <string.h>
 
 #define MOST_LEVELS 32
-#define BLOCK_BYTES (1 << 20) /* of rows that are read at once, if one is not larger */
 #define NAMES "names"
 #define FORMS "forms"
 #define FORM_LENGTH (2 + REEL_MAX_NDIM) /* dtype, dimensions, extents */
 
-static hid_t
-open_file (ReelMemory *memory, ReelHdf5File *image, GError **error)
+hid_t
+reel_hdf5_open_image (ReelMemory *memory, ReelHdf5File *image, GError **error)
 {
   *image = (ReelHdf5File){ .fd = -1, .memory = memory };
   reel_auto_hid access = reel_hdf5_driver_access (image);
@@ -105,7 +104,7 @@ list_file (gconstpointer data, GError **error)
   g_autoptr (ReelTensordict) found = reel_tensordict_new (0, NULL);
   Listing listing = { .names = names, .forms = forms };
   ReelHdf5File image;
-  reel_auto_hid file = open_file (memory, &image, error);
+  reel_auto_hid file = reel_hdf5_open_image (memory, &image, error);
 
   reel_memory_get_data (memory, &listing.file_bytes);
   listing.n_left = listing.file_bytes / 8;
@@ -170,32 +169,43 @@ reel_hdf5_list_sets (ReelMemory *file, GError **error)
   return sets;
 }
 
-/* ---- rows ---- */
+/* Opens a dataset that is still what it was when it was listed. */
+hid_t
+reel_hdf5_open_set (hid_t file, ReelMemory *memory, const ReelArrayInfo *form, GError **error)
+{
+  hid_t set = reel_hdf5_open_hard (file, form->name);
+  reel_auto_hid type = set >= 0 && H5Iget_type (set) == H5I_DATASET ? H5Dget_type (set) : -1;
+  gint64 shape[REEL_MAX_NDIM];
+  gsize file_bytes;
+  gint ndim = 0;
+
+  reel_memory_get_data (memory, &file_bytes);
+  if (type >= 0 && reel_hdf5_find_dtype (type) == form->dtype
+      && reel_hdf5_read_shape (set, form->name, reel_dtype_size ((ReelDtype) form->dtype),
+                               file_bytes, &ndim, shape, NULL)
+      && ndim == form->ndim && memcmp (shape, form->shape, (gsize) ndim * sizeof *shape) == 0)
+    return set;
+  reel_hdf5_close (&set);
+  reel_hdf5_damaged (form->name, "changed while it was read", error);
+  return -1;
+}
+
+/* ---- rows, as HDF5 reads them ---- */
 
 typedef struct
 {
   ReelMemory *memory;
   const ReelArrayInfo *const *sets;
-  guint n_sets;
+  const GArray *wanted; /* guint: which of the sets */
   ReelHdf5RowsFunc take;
   gpointer data;
 } Reading;
-
-static gsize
-count_row_bytes (const ReelArrayInfo *set)
-{
-  gsize bytes = reel_dtype_size ((ReelDtype) set->dtype);
-
-  for (gint d = 1; d < set->ndim; d++)
-    bytes *= (gsize) set->shape[d];
-  return bytes;
-}
 
 /* Whole chunks, so that none is unpacked twice. */
 static gint64
 choose_block (hid_t how, gsize row_bytes)
 {
-  gint64 rows = MAX (1, BLOCK_BYTES / (gint64) MAX (row_bytes, 1));
+  gint64 rows = MAX (1, REEL_HDF5_BLOCK / (gint64) MAX (row_bytes, 1));
   hsize_t chunk[H5S_MAX_RANK];
 
   if (H5Pget_layout (how) != H5D_CHUNKED || H5Pget_chunk (how, H5S_MAX_RANK, chunk) < 1
@@ -227,7 +237,7 @@ static gboolean
 read_rows (const Reading *reading, hid_t set, guint i, GError **error)
 {
   const ReelArrayInfo *form = reading->sets[i];
-  const gsize row_bytes = count_row_bytes (form);
+  const gsize row_bytes = reel_hdf5_count_row_bytes (form);
   reel_auto_hid how = H5Dget_create_plist (set);
   reel_auto_hid type = reel_hdf5_new_type ((ReelDtype) form->dtype);
   const gint64 block = choose_block (how, row_bytes), n_rows = form->shape[0];
@@ -242,32 +252,11 @@ read_rows (const Reading *reading, hid_t set, guint i, GError **error)
     {
       gint64 n = MIN (block, n_rows - first);
 
-      if (!read_block (set, type, form, first, n, rows, error)
-          || !reading->take (reading->data, i, first, n, rows, error))
+      if (!read_block (set, type, form, first, n, rows, error))
         return FALSE;
+      reading->take (reading->data, i, first, n, rows);
     }
   return TRUE;
-}
-
-/* Opens a dataset that is still what it was when it was listed. */
-static hid_t
-open_set (const Reading *reading, hid_t file, const ReelArrayInfo *form, GError **error)
-{
-  hid_t set = reel_hdf5_open_hard (file, form->name);
-  reel_auto_hid type = set >= 0 && H5Iget_type (set) == H5I_DATASET ? H5Dget_type (set) : -1;
-  gint64 shape[REEL_MAX_NDIM];
-  gsize file_bytes;
-  gint ndim = 0;
-
-  reel_memory_get_data (reading->memory, &file_bytes);
-  if (type >= 0 && reel_hdf5_find_dtype (type) == form->dtype
-      && reel_hdf5_read_shape (set, form->name, reel_dtype_size ((ReelDtype) form->dtype),
-                               file_bytes, &ndim, shape, NULL)
-      && ndim == form->ndim && memcmp (shape, form->shape, (gsize) ndim * sizeof *shape) == 0)
-    return set;
-  reel_hdf5_close (&set);
-  reel_hdf5_damaged (form->name, "changed while it was read", error);
-  return -1;
 }
 
 static ReelTensordict *
@@ -275,16 +264,29 @@ read_file (gconstpointer data, GError **error)
 {
   const Reading *reading = data;
   ReelHdf5File image;
-  reel_auto_hid file = open_file (reading->memory, &image, error);
+  reel_auto_hid file = reel_hdf5_open_image (reading->memory, &image, error);
 
-  for (guint i = 0; file >= 0 && i < reading->n_sets; i++)
+  for (guint k = 0; file >= 0 && k < reading->wanted->len; k++)
     {
-      reel_auto_hid set = open_set (reading, file, reading->sets[i], error);
+      const guint i = g_array_index (reading->wanted, guint, k);
+      reel_auto_hid set = reel_hdf5_open_set (file, reading->memory, reading->sets[i], error);
 
       if (set < 0 || !read_rows (reading, set, i, error))
         return NULL;
     }
   return file >= 0 ? reel_tensordict_new (0, NULL) : NULL;
+}
+
+/* ---- rows ---- */
+
+gsize
+reel_hdf5_count_row_bytes (const ReelArrayInfo *set)
+{
+  gsize bytes = reel_dtype_size ((ReelDtype) set->dtype);
+
+  for (gint d = 1; d < set->ndim; d++)
+    bytes *= (gsize) set->shape[d];
+  return bytes;
 }
 
 /* To unpack bytes takes time too. */
@@ -294,22 +296,25 @@ count_bytes (const Reading *reading)
   gsize bytes;
 
   reel_memory_get_data (reading->memory, &bytes);
-  for (guint i = 0; i < reading->n_sets; i++)
+  for (guint k = 0; k < reading->wanted->len; k++)
     {
-      gsize set = count_row_bytes (reading->sets[i]) * (gsize) reading->sets[i]->shape[0];
+      const ReelArrayInfo *set = reading->sets[g_array_index (reading->wanted, guint, k)];
+      gsize all = reel_hdf5_count_row_bytes (set) * (gsize) set->shape[0];
 
-      bytes = bytes > G_MAXSIZE - set ? G_MAXSIZE : bytes + set;
+      bytes = bytes > G_MAXSIZE - all ? G_MAXSIZE : bytes + all;
     }
   return bytes;
 }
 
+/* HDF5 reads what is left, and says what is wrong. */
 gboolean
 reel_hdf5_read_sets (ReelMemory *file, const ReelArrayInfo *const *sets, guint n_sets,
                      ReelHdf5RowsFunc take, gpointer data, GError **error)
 {
-  const Reading reading = { file, sets, n_sets, take, data };
+  g_autoptr (GArray) left = reel_hdf5_read_directly (file, sets, n_sets, take, data);
+  const Reading reading = { file, sets, left, take, data };
   g_autoptr (ReelTensordict) done =
-      reel_hdf5_run (read_file, &reading, count_bytes (&reading), error);
+      left->len > 0 ? reel_hdf5_run (read_file, &reading, count_bytes (&reading), error) : NULL;
 
-  return done != NULL;
+  return left->len == 0 || done;
 }

@@ -28,15 +28,12 @@ GArray *reel_hdf5_list_sets (ReelMemory *file, GError **error);
  * @first: the first row
  * @n: how many
  * @rows: their elements, row-major, of the dataset's type
- * @error: return location
  *
- * Takes a block of rows. It runs in a process of its own, of which the caller sees nothing but
- * writes to memory that both share.
- *
- * Returns: whether to go on
+ * Takes a block of rows, in one of several threads or in a process of its own, of which the caller
+ * sees nothing but writes to memory that both share.
  */
-typedef gboolean (*ReelHdf5RowsFunc) (gpointer data, guint set, gint64 first, gint64 n,
-                                      const guint8 *rows, GError **error);
+typedef void (*ReelHdf5RowsFunc) (gpointer data, guint set, gint64 first, gint64 n,
+                                  const guint8 *rows);
 
 /**
  * reel_hdf5_read_sets:
@@ -44,11 +41,13 @@ typedef gboolean (*ReelHdf5RowsFunc) (gpointer data, guint set, gint64 first, gi
  * @sets: (array length=n_sets): what to read, as reel_hdf5_list_sets() described it, of one
  *   dimension at least and a type that a tensor has
  * @n_sets: how many
- * @take: takes the rows, dataset after dataset, each from its first row to its last
+ * @take: takes the rows: blocks come in any order, several at once, and the same rows may come
+ *   again
  * @data: for @take
- * @error: as reel_hdf5_list_sets(), and as @take
+ * @error: as reel_hdf5_list_sets()
  *
- * Reads every byte once; of a dataset a block of rows is in memory at a time. Any thread.
+ * Some blocks of rows are in memory at a time. Threads unpack chunks side by side where their
+ * filters are known; HDF5 reads other datasets, and those in which anything is wrong. Any thread.
  *
  * Returns: whether all was read
  */

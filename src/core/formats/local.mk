@@ -78,10 +78,16 @@ if HDF5
 noinst_LTLIBRARIES += libreel-hdf5.la
 libreel_hdf5_la_SOURCES = \
 	src/core/formats/hdf5.h \
+	src/core/formats/hdf5-chunk.c \
+	src/core/formats/hdf5-chunk.h \
+	src/core/formats/hdf5-direct.c \
+	src/core/formats/hdf5-direct.h \
 	src/core/formats/hdf5-driver.c \
 	src/core/formats/hdf5-driver.h \
 	src/core/formats/hdf5-find.c \
 	src/core/formats/hdf5-handle.c \
+	src/core/formats/hdf5-layout.c \
+	src/core/formats/hdf5-layout.h \
 	src/core/formats/hdf5-private.h \
 	src/core/formats/hdf5-process.c \
 	src/core/formats/hdf5-rows.c \
