@@ -272,7 +272,8 @@ if CURL
 reel_tests += tests/test-http-sources
 endif
 if HDF5
-reel_tests += tests/test-datasets tests/test-export-minari tests/test-hdf5-files tests/test-hdf5-threads
+reel_tests += tests/test-datasets tests/test-export-minari tests/test-hdf5-direct tests/test-hdf5-files \
+	tests/test-hdf5-threads
 endif
 if BLAS
 reel_tests += \
@@ -567,6 +568,8 @@ tests_test_player_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.
 tests_test_archive_damage_LDADD = $(LDADD) $(ZLIB_LIBS)
 tests_test_npy_LDADD = $(LDADD) $(ZLIB_LIBS)
+tests_test_hdf5_direct_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
+tests_test_hdf5_direct_LDADD = $(LDADD) $(HDF5_LIBS)
 tests_test_hdf5_files_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
 tests_test_hdf5_files_LDADD = $(LDADD) $(HDF5_LIBS)
 tests_test_hdf5_threads_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)

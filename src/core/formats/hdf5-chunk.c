@@ -144,17 +144,20 @@ find_room (ReelHdf5Unpacker *self, gsize size)
   return self->room;
 }
 
-/* No filter is there twice, so that two at most move bytes: into the room, and to @to. */
+/* No filter is there twice, so that two at most move bytes: into the room, and to @to. A chunk may
+ * be larger packed. */
 gboolean
 reel_hdf5_unpacker_run (ReelHdf5Unpacker *self, const ReelHdf5Layout *layout,
                         const ReelHdf5Chunk *chunk, const guint8 *file, guint8 *to, gsize size)
 {
-  const gsize room = size + REEL_HDF5_SLACK;
   Bytes bytes = { file + chunk->offset, (gsize) chunk->size };
 
   for (gint64 i = layout->n_filters; i-- > 0;)
     {
-      guint8 *next = moves_again (layout, chunk, i) ? find_room (self, room) : to;
+      const gboolean again = moves_again (layout, chunk, i);
+      const gsize room =
+          again ? MAX (size, (gsize) chunk->size) + REEL_HDF5_SLACK : size + REEL_HDF5_SLACK;
+      guint8 *next = again ? find_room (self, room) : to;
 
       if (chunk->skipped & (gint64) 1 << i)
         continue;

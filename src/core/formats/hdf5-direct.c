@@ -11,9 +11,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define MOST_BLOCK_BYTES ((gint64) 16 << 20) /* of a row of chunks; larger ones are left to HDF5   \
-                                              */
-#define MOST_SETS 4096                       /* whose layouts are known at once */
+#define MOST_BLOCK_BYTES                                                                           \
+  ((gint64) 16 << 20)                /* of a row of chunks; larger ones are left to HDF5           \
+                                      */
+#define MOST_SETS 4096               /* whose layouts are known at once */
 #define HELD_BYTES ((gsize) 4 << 20) /* of the file, that a thread reads between two looks */
 
 /* Rows that one thread reads at once. */
@@ -50,9 +51,18 @@ typedef struct
 /* ---- blocks ---- */
 
 static gboolean
+is_as_wide (const ReelArrayInfo *set, const ReelHdf5Layout *layout)
+{
+  for (gint d = 1; d < set->ndim; d++)
+    if (layout->shape[d] != set->shape[d])
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
 is_whole (const ReelArrayInfo *set, const ReelHdf5Layout *layout)
 {
-  return layout->n_chunks == 1 && layout->n_filters == 0 && layout->shape[0] == set->shape[0];
+  return layout->n_filters == 0 && layout->shape[0] == set->shape[0] && is_as_wide (set, layout);
 }
 
 static gint64
@@ -144,15 +154,6 @@ find_place (const ReelArrayInfo *set, const ReelHdf5Layout *layout, gint64 acros
       at[d] = across % n * layout->shape[d];
       across /= n;
     }
-}
-
-static gboolean
-is_as_wide (const ReelArrayInfo *set, const ReelHdf5Layout *layout)
-{
-  for (gint d = 1; d < set->ndim; d++)
-    if (layout->shape[d] != set->shape[d])
-      return FALSE;
-  return TRUE;
 }
 
 /* A chunk that is as wide as the dataset is unpacked where it goes. */
