@@ -168,6 +168,7 @@ reel_tests = \
 	tests/test-recorded-states \
 	tests/test-resume \
 	tests/test-resume-orders \
+	tests/test-resumed-rows \
 	tests/test-run-state \
 	tests/test-records \
 	tests/test-replay-buffer \

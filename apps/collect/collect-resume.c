@@ -122,35 +122,6 @@ check_options (const CollectOptions *options, GError **error)
   return FALSE;
 }
 
-/* Damaged rows must not get new checksums. A run that was killed has none, and a step that was
- * being written is written again. */
-static gboolean
-check_sound (ReelReplayBuffer *buffer, const char *path, GError **error)
-{
-  ReelRingInfo ring;
-
-  if (!reel_replay_buffer_get_ring (buffer, &ring, error))
-    return FALSE;
-  if (!ring.clean)
-    return TRUE;
-  g_autoptr (ReelCheckpointReport) report = reel_checkpoint_verify_files (path, error);
-
-  if (!report)
-    return FALSE;
-  for (guint i = 0; i < report->faults->len; i++)
-    {
-      const ReelCheckpointFault *fault = report->faults->pdata[i];
-
-      if (fault->torn)
-        continue;
-      g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-                   "cannot resume %s, which is damaged: %s%s%s; replay fsck lists all faults", path,
-                   fault->where, *fault->where ? ": " : "", fault->what);
-      return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 check_live (ReelReplayBuffer *buffer, GError **error)
 {
@@ -286,7 +257,7 @@ plan_resume (Plan *plan, GError **error)
       return FALSE;
     }
   g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, error);
-  if (!buffer || !check_sound (buffer, path, error))
+  if (!buffer)
     return FALSE;
   plan->storage = "memmap";
   plan->memmap = TRUE;

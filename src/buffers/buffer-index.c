@@ -70,7 +70,7 @@ change_rows (ReelReplayBuffer *self, gboolean by_lane, ChangeFunc func, const Ch
   g_autoptr (ReelTensordict) rows = view_rows (storage, by_lane, error);
   gboolean done;
 
-  if (!rows || !reel_storage_begin_write (storage, error))
+  if (!rows || !reel_storage_begin_replace (storage, error))
     return FALSE;
   reel_tensordict_lock (rows);
   reel_storage_begin_change (storage);

@@ -3,20 +3,37 @@
 
 #include <string.h>
 
+#include "../buffers/replay-buffer-private.h"
 #include "../core/formats/json.h"
 #include "../envs/env-private.h"
 #include "../envs/single-lane.h"
 
-/* An episode that is being played again. */
+#define PIECE 64 /* steps that are read at once */
+
+/* An episode that is being played again. @rows are those of its steps from @first on, and @at is
+ * the one of them that is played now. */
 typedef struct
 {
   ReelReplayBuffer *buffer;
   ReelStorageView view;
   ReelTrajectory trajectory;
   ReelSingleLane *lane;
+  ReelTensordict *rows;
+  gint64 first;
+  gint64 n_rows;
+  gint64 at;
   GByteArray *states;
   double reward_sum;
 } Replay;
+
+static void
+clear_replay (Replay *replay)
+{
+  g_clear_pointer (&replay->rows, reel_tensordict_unref);
+  g_clear_pointer (&replay->states, g_byte_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Replay, clear_replay)
 
 /* ---- where it began ---- */
 
@@ -43,25 +60,46 @@ read_run (ReelReplayBuffer *buffer, gint64 *seed, gint64 *n_lanes, GError **erro
   return read;
 }
 
-static ReelTensordict *
-read_step (const Replay *replay, gint64 step, GError **error)
+static gboolean
+read_step (Replay *replay, gint64 step, GError **error)
 {
-  return reel_replay_buffer_get_numbered_rows (
-      replay->buffer, replay->trajectory.first_row + step * replay->view.lanes, 1, error);
+  replay->at = step - replay->first;
+  if (replay->at < replay->n_rows)
+    return TRUE;
+  g_clear_pointer (&replay->rows, reel_tensordict_unref);
+  replay->first = step;
+  replay->at = 0;
+  replay->n_rows = MIN (PIECE, replay->trajectory.n_steps - step);
+  replay->rows = reel_replay_buffer_get_lane_rows (
+      replay->buffer, replay->trajectory.first_row + step * replay->view.lanes, replay->n_rows,
+      error);
+  return replay->rows != NULL;
+}
+
+/* The value of the step that is played, of @bytes; NULL where there is none of as many. */
+static const guint8 *
+find_value (const Replay *replay, const ReelTensor *stored, gsize bytes)
+{
+  return stored->ndim > 0 && stored->shape[0] == replay->n_rows
+                 && reel_tensor_nbytes (stored) == bytes * (gsize) replay->n_rows
+             ? stored->data + replay->at * stored->strides[0]
+             : NULL;
 }
 
 static gboolean
-read_id (ReelTensordict *row, gint64 *id, GError **error)
+read_id (const Replay *replay, gint64 *id, GError **error)
 {
-  const ReelTensor *stored = reel_tensordict_get_tensor (row, "collector/traj_ids", NULL);
+  const ReelTensor *stored = reel_tensordict_get_tensor (replay->rows, "collector/traj_ids", NULL);
+  const guint8 *value =
+      stored && stored->dtype == REEL_DTYPE_INT64 ? find_value (replay, stored, sizeof *id) : NULL;
 
-  if (stored == NULL || stored->dtype != REEL_DTYPE_INT64 || reel_tensor_numel (stored) != 1)
+  if (value == NULL)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
                    "\"collector/traj_ids\" does not say which episode a row is of");
       return FALSE;
     }
-  memcpy (id, stored->data, sizeof *id);
+  memcpy (id, value, sizeof *id);
   return TRUE;
 }
 
@@ -94,19 +132,18 @@ begin (Replay *replay, gint64 id, gint64 seed, gint64 n_lanes, GError **error)
 /* ---- what came of it ---- */
 
 static gboolean
-is_stored (ReelTensordict *row, const char *prefix, const char *name, gconstpointer data,
+is_stored (const Replay *replay, const char *prefix, const char *name, gconstpointer data,
            gsize bytes)
 {
   g_autofree char *path = g_strconcat (prefix, name, NULL);
-  ReelTensor *stored = reel_tensordict_get_tensor (row, path, NULL);
+  const ReelTensor *stored = reel_tensordict_get_tensor (replay->rows, path, NULL);
+  const guint8 *value = stored ? find_value (replay, stored, bytes) : NULL;
 
-  return stored == NULL
-         || (reel_tensor_nbytes (stored) == bytes && memcmp (stored->data, data, bytes) == 0);
+  return stored == NULL || (value && memcmp (value, data, bytes) == 0);
 }
 
 static gboolean
-check_observation (const Replay *replay, ReelTensordict *row, const char *prefix, gint64 step,
-                   GError **error)
+check_observation (const Replay *replay, const char *prefix, gint64 step, GError **error)
 {
   const ReelSingleLane *lane = replay->lane;
 
@@ -116,7 +153,7 @@ check_observation (const Replay *replay, ReelTensordict *row, const char *prefix
       const ReelTensor *value = reel_tensordict_get_tensor (lane->observation, name, NULL);
 
       if (!reel_env_repeats (lane->env, name)
-          || is_stored (row, prefix, name, value->data, reel_tensor_nbytes (value)))
+          || is_stored (replay, prefix, name, value->data, reel_tensor_nbytes (value)))
         continue;
       g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                    "played again, the episode shows another \"%s\" in step %" G_GINT64_FORMAT
@@ -128,32 +165,31 @@ check_observation (const Replay *replay, ReelTensordict *row, const char *prefix
 }
 
 static gboolean
-are_results_stored (const ReelSingleLane *lane, ReelTensordict *row)
+are_results_stored (const Replay *replay)
 {
+  const ReelSingleLane *lane = replay->lane;
   const ReelEnvResults *results = &reel_env_get_private (lane->env)->results;
 
   if (results->shows_reward && reel_env_repeats (lane->env, "reward")
-      && !is_stored (row, "next/", "reward", &lane->reward, sizeof lane->reward))
+      && !is_stored (replay, "next/", "reward", &lane->reward, sizeof lane->reward))
     return FALSE;
   if (results->shows_flag[1] && reel_env_repeats (lane->env, "terminated")
-      && !is_stored (row, "next/", "terminated", &lane->terminated, 1))
+      && !is_stored (replay, "next/", "terminated", &lane->terminated, 1))
     return FALSE;
   for (gsize i = 0; i < results->n_rewards + results->n_flags; i++)
     if (reel_env_repeats (lane->env, results->list[i].path)
-        && !is_stored (row, "next/", results->list[i].path, lane->results[i],
+        && !is_stored (replay, "next/", results->list[i].path, lane->results[i],
                        results->list[i].row_bytes))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-check_outcome (const Replay *replay, ReelTensordict *row, gint64 step, GError **error)
+check_outcome (const Replay *replay, gint64 step, GError **error)
 {
-  const ReelSingleLane *lane = replay->lane;
-
-  if (!check_observation (replay, row, "next/", step, error))
+  if (!check_observation (replay, "next/", step, error))
     return FALSE;
-  if (are_results_stored (lane, row))
+  if (are_results_stored (replay))
     return TRUE;
   g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                "played again, step %" G_GINT64_FORMAT
@@ -163,7 +199,7 @@ check_outcome (const Replay *replay, ReelTensordict *row, gint64 step, GError **
 }
 
 static gboolean
-take_action (const Replay *replay, ReelTensordict *row, GError **error)
+take_action (const Replay *replay, GError **error)
 {
   const ReelSingleLane *lane = replay->lane;
 
@@ -171,16 +207,18 @@ take_action (const Replay *replay, ReelTensordict *row, GError **error)
     {
       const char *name = lane->action_paths[i];
       ReelTensor *to = reel_tensordict_get_tensor (lane->action, name, NULL);
-      const ReelTensor *stored = reel_tensordict_get_tensor (row, name, NULL);
+      const ReelTensor *stored = reel_tensordict_get_tensor (replay->rows, name, NULL);
+      const guint8 *value = stored && stored->dtype == to->dtype
+                                ? find_value (replay, stored, reel_tensor_nbytes (to))
+                                : NULL;
 
-      if (stored == NULL || stored->dtype != to->dtype
-          || reel_tensor_nbytes (stored) != reel_tensor_nbytes (to))
+      if (value == NULL)
         {
           g_set_error (error, REEL_ERROR, REEL_ERROR_KEY,
                        "no \"%s\" of the environment's type and shape is stored", name);
           return FALSE;
         }
-      memcpy (to->data, stored->data, reel_tensor_nbytes (to));
+      memcpy (to->data, value, reel_tensor_nbytes (to));
     }
   return TRUE;
 }
@@ -201,20 +239,18 @@ play (Replay *replay, gint64 seed, gint64 n_lanes, GError **error)
 {
   for (gint64 step = 0; step < replay->trajectory.n_steps; step++)
     {
-      g_autoptr (ReelTensordict) row = read_step (replay, step, error);
       gint64 id;
 
-      if (row == NULL)
+      if (!read_step (replay, step, error))
         return FALSE;
       if (step == 0)
         {
-          if (!read_id (row, &id, error) || !begin (replay, id, seed, n_lanes, error))
+          if (!read_id (replay, &id, error) || !begin (replay, id, seed, n_lanes, error))
             return FALSE;
           keep_state (replay);
         }
-      if (!check_observation (replay, row, "", step, error) || !take_action (replay, row, error)
-          || !reel_single_lane_step (replay->lane, error)
-          || !check_outcome (replay, row, step, error))
+      if (!check_observation (replay, "", step, error) || !take_action (replay, error)
+          || !reel_single_lane_step (replay->lane, error) || !check_outcome (replay, step, error))
         return FALSE;
       replay->reward_sum += replay->lane->reward;
       keep_state (replay);
@@ -256,7 +292,7 @@ reel_recorded_states_play (ReelReplayBuffer *buffer, const ReelTrajectory *traje
   g_return_val_if_fail (REEL_IS_ENV (env), NULL);
 
   gint64 seed, n_lanes;
-  Replay replay = { .buffer = buffer, .trajectory = *trajectory };
+  g_auto (Replay) replay = { .buffer = buffer, .trajectory = *trajectory };
 
   if (!check_state (env, error) || !read_run (buffer, &seed, &n_lanes, error)
       || !check_size (trajectory, env, error))
@@ -269,13 +305,10 @@ reel_recorded_states_play (ReelReplayBuffer *buffer, const ReelTrajectory *traje
   reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &replay.view);
   replay.lane = lane;
   replay.states = g_byte_array_new ();
-  if (play (&replay, seed, n_lanes, error))
-    {
-      *reward_sum = replay.reward_sum;
-      return g_byte_array_free_to_bytes (replay.states);
-    }
-  g_byte_array_unref (replay.states);
-  return NULL;
+  if (!play (&replay, seed, n_lanes, error))
+    return NULL;
+  *reward_sum = replay.reward_sum;
+  return g_byte_array_free_to_bytes (g_steal_pointer (&replay.states));
 }
 
 GBytes *

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define FIRST_LOOK 256 /* steps */
+
 /* A run whose lanes are being put where they stood. */
 typedef struct
 {
@@ -64,13 +66,44 @@ find_alone (Run *run, gint64 lane, GError **error)
   return FALSE;
 }
 
+/* The trajectories of the newest steps, all others left out. */
+static gboolean
+index_newest (Run *run, const ReelStorageView *newest, GError **error)
+{
+  g_clear_pointer (&run->index, reel_trajectory_index_free);
+  run->index =
+      reel_trajectory_index_new (reel_replay_buffer_get_storage (run->buffer), NULL, error);
+  return run->index != NULL && reel_trajectory_index_follow (run->index, newest, 1, error);
+}
+
+/* Whether the last trajectory of a lane may have begun before the rows of @newest. */
+static gboolean
+is_cut (const Run *run, const ReelStorageView *newest)
+{
+  ReelTrajectory episode;
+
+  for (gint64 lane = 0; lane < run->view.lanes; lane++)
+    if (reel_trajectory_index_find (run->index, run->view.end_row - run->view.lanes + lane,
+                                    &episode)
+        && episode.first_row < newest->first_row + run->view.lanes)
+      return TRUE;
+  return FALSE;
+}
+
+/* Looks no further back than the last episodes reach: not at all of a long run. */
 static gboolean
 open_run (Run *run, GError **error)
 {
-  ReelStorage *storage = reel_replay_buffer_get_storage (run->buffer);
+  ReelStorageView newest = run->view;
 
-  run->index = reel_trajectory_index_new (storage, NULL, error);
-  return run->index != NULL && reel_trajectory_index_follow (run->index, &run->view, 1, error);
+  for (gint64 n_rows = FIRST_LOOK * run->view.lanes;; n_rows *= 8)
+    {
+      newest.first_row = MAX (run->view.first_row, run->view.end_row - n_rows);
+      if (!index_newest (run, &newest, error))
+        return FALSE;
+      if (newest.first_row == run->view.first_row || !is_cut (run, &newest))
+        return TRUE;
+    }
 }
 
 /* The rest of the message for a lane that differs. */

@@ -31,6 +31,7 @@ free_files (gpointer data)
   g_free (self->boot_id);
   g_free (self->ring);
   reel_run_state_free (self->run_state);
+  reel_resumed_rows_free (self->resumed);
   g_clear_error (&self->failure);
   g_free (self);
 }
@@ -223,6 +224,8 @@ reel_buffer_files_describe (ReelBufferFiles *self, ReelTensordict *data)
   sidecar->write_count = reel_writer_get_write_count (self->writer, self->storage);
   sidecar->boot_id = g_strdup (self->boot_id);
   sidecar->ring = g_strdup (self->ring);
+  if (self->resumed)
+    sidecar->checksums_before = reel_kept_sums_to_json (reel_resumed_rows_get_sums (self->resumed));
   sidecar->info = json_deep_copy (self->info);
   return sidecar;
 }

@@ -5,6 +5,7 @@
 #include "checkpoint-files.h"
 #include "checkpoint-fingerprint.h"
 #include "checkpoint.h"
+#include "resumed-rows.h"
 #include "run-state.h"
 #include "buffer-stream-state.h"
 #include "../samplers/sampler-private.h"
@@ -33,6 +34,7 @@ G_BEGIN_DECLS
  * @boot_id: (nullable): which start of which machine writes
  * @ring: (nullable): the file that it writes its ring to, see reel_ring_dup_file()
  * @run_state: (nullable): the state of the lanes that it is written by
+ * @resumed: (nullable): its rows of before, of a live directory that was closed
  * @next_update: when the JSON files are due, on the monotonic clock in µs
  * @synced: one past the newest step that is known to survive a power loss
  * @failure: (nullable): the failed sync of rows, after which nothing more is written
@@ -61,6 +63,7 @@ typedef struct
   char *boot_id;
   char *ring;
   ReelRunState *run_state;
+  ReelResumedRows *resumed;
   gint64 next_update;
   gint64 synced;
   GError *failure;
@@ -174,12 +177,13 @@ gboolean reel_live_buffer_recover (ReelCheckpoint *checkpoint, ReelBufferFiles *
  * @checkpoint: a directory that was live; its ring, locked for writing, is taken
  * @held: (transfer full): the directory
  * @leaves: (transfer full): its leaves, by their names in @held
+ * @resumed: (transfer full) (nullable): its rows, whose comparison begins
  *
  * Continues where the last writer stopped. The files stay as they are until the first write, which
  * fails where they cannot say that the directory is being written again.
  */
 void reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint,
-                              ReelHeldDirectory *held, GPtrArray *leaves);
+                              ReelHeldDirectory *held, GPtrArray *leaves, ReelResumedRows *resumed);
 
 /**
  * reel_live_buffer_hold:
@@ -273,6 +277,7 @@ gboolean reel_checkpoint_seal (ReelReplayBuffer *self, const char *path, GError 
  * @stream: these batches, made
  * @held: (nullable): a live directory that is written on
  * @leaves: (element-type utf8) (nullable): its files
+ * @resumed: (nullable): its rows, where they have checksums
  *
  * A checkpoint on its way into a buffer, as reel_replay_buffer_loads() describes. All zeros before.
  */
@@ -287,6 +292,7 @@ typedef struct
   ReelStreamState stream;
   ReelHeldDirectory *held;
   GPtrArray *leaves;
+  ReelResumedRows *resumed;
 } ReelLoading;
 
 /**
@@ -441,9 +447,12 @@ gboolean reel_checkpoint_put_in_place (ReelDraft *draft, ReelCheckpointFlags fla
  * @n_slots: the slots [0, @n_slots) are covered
  * @torn: slots that a killed writer left half written; a block with bytes of theirs has null for a
  *   checksum
+ * @kept: (nullable): checksums of rows of before: blocks that were not written since keep theirs
+ * and are not read; one that was continued has that of its new bytes added
  *
  * Returns: (transfer full): the member `checksums` of the sidecar
  */
-json_t *reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlots *torn);
+json_t *reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlots *torn,
+                                const ReelKeptSums *kept);
 
 G_END_DECLS

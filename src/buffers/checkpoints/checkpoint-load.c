@@ -6,6 +6,7 @@
 #include "../../core/object/error.h"
 #include "../../core/system/files.h"
 #include "checkpoint-fingerprint.h"
+#include "checkpoint-verify.h"
 #include "checkpointer-private.h"
 #include "../writers/max-value-writer.h"
 #include "../writers/round-robin-writer.h"
@@ -182,6 +183,7 @@ reel_loading_clear (ReelLoading *self)
   reel_sampler_state_clear (&self->sampler);
   g_clear_pointer (&self->held, reel_held_directory_free);
   g_clear_pointer (&self->leaves, g_ptr_array_unref);
+  g_clear_pointer (&self->resumed, reel_resumed_rows_free);
   g_clear_pointer (&self->ahead, reel_tensordict_unref);
   g_clear_pointer (&self->checkpoint, reel_checkpoint_free);
   *self = (ReelLoading){ 0 };
@@ -251,6 +253,24 @@ read_ahead (ReelLoading *self)
                                     error->message));
 }
 
+/* The directory is to be written on: what is damaged must not get new checksums. */
+static gboolean
+hold (ReelLoading *self, GError **error)
+{
+  const ReelCheckpoint *checkpoint = self->checkpoint;
+  g_autoptr (GError) damage = NULL;
+
+  self->held = reel_live_buffer_hold (checkpoint->path, checkpoint->ring, &self->leaves, error);
+  if (!self->held || !reel_checkpoint_check_files (checkpoint, error))
+    return FALSE;
+  self->resumed = reel_resumed_rows_new (checkpoint->path, checkpoint->sidecar, self->move.storage,
+                                         &checkpoint->place, &damage);
+  if (!damage)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&damage));
+  return FALSE;
+}
+
 gboolean
 reel_loading_prepare (ReelLoading *self, GError **error)
 {
@@ -262,10 +282,7 @@ reel_loading_prepare (ReelLoading *self, GError **error)
       || !reel_sampler_state_bind (&self->sampler, files->storage, error))
     return FALSE;
   read_ahead (self);
-  if (self->attach && self->checkpoint->ring)
-    self->held = reel_live_buffer_hold (self->checkpoint->path, self->checkpoint->ring,
-                                        &self->leaves, error);
-  return self->held || !self->attach || !self->checkpoint->ring;
+  return !self->attach || !self->checkpoint->ring || hold (self, error);
 }
 
 /* Rows are about to change: checksums of the dump would call them damaged. */
@@ -305,7 +322,7 @@ reel_loading_take (ReelLoading *self)
   take_counts (self->buffer, self->checkpoint);
   if (self->held)
     reel_live_buffer_resume (files, self->checkpoint, g_steal_pointer (&self->held),
-                             g_steal_pointer (&self->leaves));
+                             g_steal_pointer (&self->leaves), g_steal_pointer (&self->resumed));
   else if (self->attach && self->checkpoint->sidecar && self->checkpoint->sidecar->checksums)
     seal_until_written (files, self->checkpoint);
   reel_sampler_state_take (&self->sampler, files->storage);

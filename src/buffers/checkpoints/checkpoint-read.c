@@ -323,6 +323,7 @@ forget_sidecar (ReelCheckpoint *self)
   self->sidecar->stream = -1;
   self->sidecar->prefetch = 0;
   g_clear_pointer (&self->sidecar->checksums, json_decref);
+  g_clear_pointer (&self->sidecar->checksums_before, json_decref);
 }
 
 /* Steps that a failed sync may have dropped are left out once their writer is gone. */

@@ -82,7 +82,7 @@ compare_rows (ReelCheckpointReport *self, const json_t *said, ReelStorage *stora
 
   if (!reel_json_get_int64 (said, file, "steps", 0, capacity, &steps, error))
     return FALSE;
-  is = reel_checksums_compute (storage, steps, &(ReelTornSlots){ 0 });
+  is = reel_checksums_compute (storage, steps, &(ReelTornSlots){ 0 }, NULL);
   if (json_integer_value (json_object_get (is, "block")) != block)
     {
       add_note (self, UNKNOWN_KIND);
@@ -114,6 +114,46 @@ compare_files (ReelCheckpointReport *self, const json_t *said, const char *path,
   return TRUE;
 }
 
+gboolean
+reel_checkpoint_check_files (const ReelCheckpoint *checkpoint, GError **error)
+{
+  g_autoptr (ReelCheckpointReport) report = reel_checkpoint_report_new ();
+  const json_t *said = checkpoint->sidecar ? checkpoint->sidecar->checksums : NULL;
+  const ReelCheckpointFault *fault;
+
+  if (!said || !reel_checksums_are_known (said))
+    return TRUE;
+  if (!compare_files (report, said, checkpoint->path,
+                      json_integer_value (json_object_get (said, "block")), error))
+    return FALSE;
+  if (report->faults->len == 0)
+    return TRUE;
+  fault = report->faults->pdata[0];
+  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+               "cannot resume %s, which is damaged: %s: %s; replay fsck lists all faults",
+               checkpoint->path, fault->where, fault->what);
+  return FALSE;
+}
+
+/* Of a run that was resumed and not closed since: rows that were not overwritten. */
+static void
+compare_kept (ReelCheckpointReport *self, const ReelKeptSums *kept, ReelStorage *storage)
+{
+  g_autoptr (json_t) is =
+      reel_checksums_compute (storage, kept->steps, &(ReelTornSlots){ 0 }, NULL);
+  /* A writer may have gone on meanwhile: its claims are read after the rows. */
+  gint64 begin = reel_ring_first_intact (reel_storage_get_ring (storage));
+  g_autoptr (json_t) said = reel_kept_sums_dup_untouched (kept, storage, begin);
+
+  if (json_integer_value (json_object_get (is, "block")) != kept->block)
+    {
+      add_note (self, UNKNOWN_KIND);
+      return;
+    }
+  add_note (self, "was not closed since it was resumed: only rows of before have checksums");
+  compare_names (self, said, json_object_get (is, "leaves"), kept->block);
+}
+
 static gboolean
 check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const ReelCheckpoint *checkpoint,
             GError **error)
@@ -122,7 +162,13 @@ check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const ReelChec
   g_autofree char *file = reel_checkpoint_part (checkpoint->path, REEL_SIDECAR_FILE);
   const json_t *said = checkpoint->sidecar ? checkpoint->sidecar->checksums : NULL;
   gint64 block = json_integer_value (json_object_get (said, "block"));
+  ReelKeptSums kept;
 
+  if (!said && reel_kept_sums_find (&kept, checkpoint->sidecar))
+    {
+      compare_kept (self, &kept, storage);
+      return TRUE;
+    }
   if (!said)
     {
       add_note (self, "has no checksums: a dump or a run in files that was closed has them");

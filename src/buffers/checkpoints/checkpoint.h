@@ -232,7 +232,9 @@ gboolean reel_replay_buffer_check_dumps (ReelReplayBuffer *self, const char *pat
  * begins anew where they hold no state of its kind. A `memmap` storage without memory whose files
  * are `storage` below @path maps them, to write on; where @path was live, @self is live from then
  * on, as after reel_replay_buffer_make_live(), and who follows the directory follows @self: so one
- * process hands over to the next. State of samplers and writers that the buffer has no part for,
+ * process hands over to the next. Files that were closed are compared with their checksums, rows
+ * beyond the first 16 MB while @self is written: a difference is DAMAGED here, at a later write, or
+ * when it is closed. State of samplers and writers that the buffer has no part for,
  * batches drawn ahead that are none of these rows, and keys that are no tensors (strings, objects),
  * are left out and named by
  * reel_replay_buffer_dup_warnings(); such keys in files that it would map to write on are
@@ -308,7 +310,8 @@ ReelReplayBuffer *reel_replay_buffer_create_live (const char *path, gint64 capac
 /**
  * reel_replay_buffer_close:
  * @self: a buffer
- * @error: the first failure to make something durable since the buffer was made live; NO_SPACE, IO
+ * @error: the first failure to make something durable since the buffer was made live; NO_SPACE, IO;
+ *   DAMAGED where rows of before differ from their checksums: the directory is not closed then
  *
  * Ends a live directory: syncs it, writes checksums of what it holds, says that it was closed, and
  * lets the lock go. The buffer can be read on, and not written. For other buffers it does nothing.

@@ -92,6 +92,22 @@ add_blocks (GArray *blocks, const guint8 *data, ReelMemory *memory, gsize length
     }
 }
 
+/* Blocks whose first bytes may have a sum already. */
+static void
+add_blocks_after (GArray *blocks, const ReelSumSpan *span, gsize length, gsize size)
+{
+  for (gsize i = 0; i * size < length; i++)
+    {
+      Block block = { span->column->data + i * size, MIN (size, length - i * size), NULL, 0 };
+      guint32 crc;
+      gsize summed = reel_sum_span_find (span, i, &crc);
+
+      if (summed > 0 && summed <= block.length)
+        block = (Block){ block.data + summed, block.length - summed, NULL, crc };
+      g_array_append_val (blocks, block);
+    }
+}
+
 /* Whether bytes [@begin, @end) of a column have some of torn slots, which may go on at slot 0. */
 static gboolean
 is_torn (const ReelTornSlots *torn, gint64 n_slots, gsize step_bytes, gsize begin, gsize end)
@@ -103,16 +119,29 @@ is_torn (const ReelTornSlots *torn, gint64 n_slots, gsize step_bytes, gsize begi
 }
 
 json_t *
-reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlots *torn)
+reel_checksums_compute (ReelStorage *storage, gint64 n_slots, const ReelTornSlots *torn,
+                        const ReelKeptSums *kept)
 {
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
   gsize size = choose_block (columns, n, n_slots), next = 0;
   g_autoptr (GArray) blocks = g_array_new (FALSE, FALSE, sizeof (Block));
   json_t *leaves = json_object ();
+  const ReelRing *ring = reel_storage_get_ring (storage);
+  ReelSumSpan span = { kept, NULL, reel_ring_get_capacity (ring), 0 };
+  gint64 end;
 
+  reel_ring_get_view (ring, &span.begin, &end);
   for (guint i = 0; i < n; i++)
-    add_blocks (blocks, columns[i].data, NULL, columns[i].step_bytes * (gsize) n_slots, size);
+    {
+      gsize length = columns[i].step_bytes * (gsize) n_slots;
+
+      span.column = &columns[i];
+      if (kept && (gsize) kept->block == size)
+        add_blocks_after (blocks, &span, length, size);
+      else
+        add_blocks (blocks, columns[i].data, NULL, length, size);
+    }
   run (blocks);
   for (guint i = 0; i < n; i++)
     {

@@ -102,6 +102,29 @@ update_or_warn (ReelBufferFiles *self)
                              self->path, failure->message));
 }
 
+/* The rows of before are not what they were. */
+static void
+forget_resumed (ReelBufferFiles *self)
+{
+  reel_storage_set_guard (self->storage, NULL, NULL);
+  g_clear_pointer (&self->resumed, reel_resumed_rows_free);
+}
+
+/* Before slots are overwritten: a checksum covers rows that stay, too. */
+static gboolean
+check_overwritten (gint64 end, gpointer user_data, GError **error)
+{
+  ReelBufferFiles *self = user_data;
+
+  if (end < G_MAXINT64)
+    return reel_resumed_rows_permit (self->resumed, end, error);
+  if (!reel_resumed_rows_finish (self->resumed, error))
+    return FALSE;
+  /* Rows change in their place. Files that had their checksums would call them damaged. */
+  forget_resumed (self);
+  return reel_live_buffer_update (self, error);
+}
+
 static void
 on_commit (ReelStorage *storage, gint64 first_step, gint64 n_steps, gpointer user_data)
 {
@@ -109,7 +132,10 @@ on_commit (ReelStorage *storage, gint64 first_step, gint64 n_steps, gpointer use
   gint64 begin = g_get_monotonic_time (), end;
 
   if (n_steps == 0) /* the write count follows right after: wait for the next steps */
-    self->next_update = 0;
+    {
+      self->next_update = 0;
+      forget_resumed (self);
+    }
   if (n_steps == 0 || begin < self->next_update)
     return;
   update_or_warn (self);
@@ -139,6 +165,16 @@ begin_writing (gpointer user_data, GError **error)
          && reel_live_buffer_update (self, error);
 }
 
+/* A run that was damaged before is not closed: its files keep the checksums that they had. */
+static gboolean
+finish_resumed (ReelBufferFiles *self, GError **error)
+{
+  if (!self->resumed || reel_resumed_rows_finish (self->resumed, error))
+    return TRUE;
+  write_current (self, NULL);
+  return FALSE;
+}
+
 static gboolean
 write_last (ReelBufferFiles *self, GError **error)
 {
@@ -149,13 +185,17 @@ write_last (ReelBufferFiles *self, GError **error)
   ReelTornSlots torn;
 
   reel_checkpoint_count (&place, sidecar->shape[0], 1, &counts);
-  if ((self->unwritten && !begin_writing (self, error)) || !sync_rows (self, error))
+  if ((self->unwritten && !begin_writing (self, error)) || !sync_rows (self, error)
+      || !finish_resumed (self, error))
     return FALSE;
   sidecar->clean = TRUE;
   torn = reel_checkpoint_find_torn (place.begin, place.end, sidecar->shape[0]);
   /* Lanes of 1 make len a count of slots: those that are filled are summed, but for blocks with
    * torn ones. */
-  sidecar->checksums = reel_checksums_compute (self->storage, counts.len, &torn);
+  g_clear_pointer (&sidecar->checksums_before, json_decref);
+  sidecar->checksums =
+      reel_checksums_compute (self->storage, counts.len, &torn,
+                              self->resumed ? reel_resumed_rows_get_sums (self->resumed) : NULL);
   return reel_buffer_files_write_json (self, self->path, self->held, sidecar, data, NULL, TRUE,
                                        error);
 }
@@ -165,6 +205,7 @@ reel_live_buffer_release (ReelBufferFiles *self)
 {
   reel_storage_set_gate (self->storage, NULL, NULL);
   reel_storage_detach (self->storage, on_commit, self);
+  forget_resumed (self);
   self->live = FALSE;
   reel_storage_seal (self->storage, "the buffer was closed");
   reel_ring_release (reel_storage_get_ring (self->storage));
@@ -504,7 +545,7 @@ reel_replay_buffer_create_live (const char *path, gint64 capacity, ReelTensordic
 
 void
 reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, ReelHeldDirectory *held,
-                         GPtrArray *leaves)
+                         GPtrArray *leaves, ReelResumedRows *resumed)
 {
   ReelRing *ring = checkpoint->ring;
   gint64 begin, end, first, next;
@@ -521,4 +562,9 @@ reel_live_buffer_resume (ReelBufferFiles *self, ReelCheckpoint *checkpoint, Reel
   self->synced = checkpoint->sidecar ? MIN (checkpoint->sidecar->end, next) : first;
   self->unwritten = TRUE;
   reel_storage_set_gate (self->storage, begin_writing, self);
+  self->resumed = resumed;
+  if (!resumed)
+    return;
+  reel_storage_set_guard (self->storage, check_overwritten, self);
+  reel_resumed_rows_begin (resumed);
 }

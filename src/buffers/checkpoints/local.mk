@@ -56,7 +56,11 @@ reel_sources += \
 	src/buffers/checkpoints/flat-ted-unpack.c \
 	src/buffers/checkpoints/foreign-files.c \
 	src/buffers/checkpoints/foreign-files.h \
+	src/buffers/checkpoints/kept-sums.c \
+	src/buffers/checkpoints/kept-sums.h \
 	src/buffers/checkpoints/live-buffer.c \
+	src/buffers/checkpoints/resumed-rows.c \
+	src/buffers/checkpoints/resumed-rows.h \
 	src/buffers/checkpoints/row-check.c \
 	src/buffers/checkpoints/rows-verify.c \
 	src/buffers/checkpoints/run-state.c \

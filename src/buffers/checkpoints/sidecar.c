@@ -31,6 +31,7 @@ reel_sidecar_free (ReelSidecar *self)
   g_free (self->boot_id);
   g_free (self->ring);
   json_decref (self->checksums);
+  json_decref (self->checksums_before);
   json_decref (self->info);
   g_free (self);
 }
@@ -90,6 +91,8 @@ reel_sidecar_to_text (const ReelSidecar *self)
     json_object_set_new (root, "prefetch", json_integer (self->prefetch));
   json_object_set_new (root, "checksums",
                        self->checksums ? json_incref (self->checksums) : json_null ());
+  if (self->checksums_before)
+    json_object_set (root, "checksums_before", self->checksums_before);
   json_object_set_new (root, "info", self->info ? json_incref (self->info) : json_object ());
   text = json_dumps (root, JSON_COMPACT);
   line = g_strconcat (text, "\n", NULL);
@@ -154,17 +157,22 @@ read_counts (ReelSidecar *self, const json_t *root, const char *path, GError **e
 }
 
 static gboolean
+read_object (const json_t *root, const char *path, const char *key, json_t **object, GError **error)
+{
+  json_t *member = json_object_get (root, key);
+
+  if (member && !json_is_null (member) && !json_is_object (member))
+    return reel_json_bad_member (root, path, key, "an object or null", error);
+  *object = json_is_object (member) ? json_incref (member) : NULL;
+  return TRUE;
+}
+
+static gboolean
 read_objects (ReelSidecar *self, const json_t *root, const char *path, GError **error)
 {
-  json_t *checksums = json_object_get (root, "checksums"), *info = json_object_get (root, "info");
-
-  if (checksums && !json_is_null (checksums) && !json_is_object (checksums))
-    return reel_json_bad_member (root, path, "checksums", "an object or null", error);
-  if (info && !json_is_null (info) && !json_is_object (info))
-    return reel_json_bad_member (root, path, "info", "an object", error);
-  self->checksums = json_is_object (checksums) ? json_incref (checksums) : NULL;
-  self->info = json_is_object (info) ? json_incref (info) : NULL;
-  return TRUE;
+  return read_object (root, path, "checksums", &self->checksums, error)
+         && read_object (root, path, "checksums_before", &self->checksums_before, error)
+         && read_object (root, path, "info", &self->info, error);
 }
 
 gboolean

@@ -42,6 +42,8 @@ G_BEGIN_DECLS
  * @prefetch: batches that the buffer keeps ready, of which `prefetch` holds those there are; 0
  *   where there is no such directory
  * @checksums: (nullable): see reel_checksums_compute(); %NULL but in a clean directory
+ * @checksums_before: (nullable): of a live directory that was closed before: see
+ *   reel_kept_sums_to_json()
  * @info: (nullable): JSON object of what others keep
  *
  * The contents.
@@ -65,6 +67,7 @@ typedef struct
   gint64 stream;
   gint64 prefetch;
   json_t *checksums;
+  json_t *checksums_before;
   json_t *info;
 } ReelSidecar;
 

@@ -31,7 +31,7 @@ reel_storage_lend_ahead (ReelStorage *self, gint64 n_steps, gint64 *first_step, 
 
   gint64 from = reel_ring_get_end (ring) + state->n_ahead, to = from + n_steps;
 
-  if (!prepare (self, from, to, error) || !reel_ring_announce (ring, to, error))
+  if (!prepare (self, from, to, error) || !reel_storage_begin_steps (self, to, error))
     return FALSE;
   reel_ring_claim (ring, to);
   reel_storage_count_writes (self, from % state->n_slots, n_steps);

@@ -109,6 +109,35 @@ reel_storage_begin_write (ReelStorage *self, GError **error)
   return (state->most_lent > 0 || prepare (state, error)) && pass_gate (state, error);
 }
 
+void
+reel_storage_set_guard (ReelStorage *self, ReelOverwriteGuard guard, gpointer user_data)
+{
+  ReelStoragePrivate *state = reel_storage_state (self);
+
+  state->guard = guard;
+  state->guard_data = user_data;
+}
+
+static gboolean
+ask_guard (ReelStoragePrivate *state, gint64 end, GError **error)
+{
+  return !state->guard || state->guard (end, state->guard_data, error);
+}
+
+gboolean
+reel_storage_begin_steps (ReelStorage *self, gint64 end, GError **error)
+{
+  return ask_guard (reel_storage_state (self), end, error)
+         && reel_ring_announce (reel_storage_get_ring (self), end, error);
+}
+
+gboolean
+reel_storage_begin_replace (ReelStorage *self, GError **error)
+{
+  return reel_storage_begin_write (self, error)
+         && ask_guard (reel_storage_state (self), G_MAXINT64, error);
+}
+
 gboolean
 reel_storage_check_free (ReelStorage *self, GError **error)
 {
@@ -153,7 +182,7 @@ reel_storage_reserve (ReelStorage *self, gint64 n_steps, ReelReservation *block,
   /* All that can fail comes before the claim, which is not taken back.
    * Pages need preparing in the first pass alone. */
   if ((klass->prepare && end < state->n_slots && !klass->prepare (self, slot, n_steps, error))
-      || !reel_ring_announce (ring, end + n_steps, error))
+      || !reel_storage_begin_steps (self, end + n_steps, error))
     return FALSE;
   reel_ring_claim (ring, end + n_steps);
   reel_storage_count_writes (self, slot, n_steps);

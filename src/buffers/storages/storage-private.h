@@ -65,6 +65,39 @@ typedef gboolean (*ReelWriteGate) (gpointer user_data, GError **error);
 void reel_storage_set_gate (ReelStorage *self, ReelWriteGate gate, gpointer user_data);
 
 /**
+ * ReelOverwriteGuard:
+ * @end: the steps before this number are about to be written; %G_MAXINT64 where any slot may be
+ * @user_data: what it was set with
+ * @error: why they may not be written
+ *
+ * Has what the slots contain dealt with before it is overwritten. Called in the writer's thread.
+ *
+ * Returns: whether the write may go on
+ */
+typedef gboolean (*ReelOverwriteGuard) (gint64 end, gpointer user_data, GError **error);
+
+/**
+ * reel_storage_set_guard:
+ * @self: a storage
+ * @guard: (nullable): called before each write; %NULL for none
+ * @user_data: for @guard
+ *
+ * Each write calls @guard, and fails with it. The writer's thread.
+ */
+void reel_storage_set_guard (ReelStorage *self, ReelOverwriteGuard guard, gpointer user_data);
+
+/**
+ * reel_storage_begin_replace:
+ * @self: an allocated storage
+ * @error: as reel_storage_begin_write(), and what its guard says
+ *
+ * The first part of every change of rows in their place.
+ *
+ * Returns: whether the writer may go on
+ */
+gboolean reel_storage_begin_replace (ReelStorage *self, GError **error);
+
+/**
  * reel_storage_get_identity:
  * @self: a storage
  *

@@ -51,6 +51,8 @@ typedef struct
   const char *sealed;  /* why nothing can be written, NULL where it can */
   ReelWriteGate gate;  /* asked before the first write, NULL from then on */
   gpointer gate_data;
+  ReelOverwriteGuard guard; /* asked before each write, NULL for none */
+  gpointer guard_data;
   gint64 n_lent;         /* steps of the block that is out, 0 when none is */
   gint64 n_ahead;        /* likewise, of those that several fill */
   ReelSettleFunc settle; /* has these completed, NULL while there are none */
@@ -76,6 +78,18 @@ ReelStoragePrivate *reel_storage_state (ReelStorage *self);
  * Returns: whether the writer may go on
  */
 gboolean reel_storage_begin_write (ReelStorage *self, GError **error);
+
+/**
+ * reel_storage_begin_steps:
+ * @self: a storage
+ * @end: the steps before this number are about to be written at the cursor
+ * @error: what its guard says; as reel_ring_announce()
+ *
+ * Comes before the claim of steps, which is not taken back.
+ *
+ * Returns: whether they may be claimed
+ */
+gboolean reel_storage_begin_steps (ReelStorage *self, gint64 end, GError **error);
 
 /**
  * reel_storage_announce:

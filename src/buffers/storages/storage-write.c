@@ -131,7 +131,7 @@ prepare (ReelStorage *self, gint64 end, gint64 n, GError **error)
   if (klass->prepare && end < n_slots && n > 0
       && !klass->prepare (self, end, MIN (n, n_slots - end), error))
     return FALSE;
-  return n == 0 || reel_ring_announce (reel_storage_get_ring (self), end + n, error);
+  return n == 0 || reel_storage_begin_steps (self, end + n, error);
 }
 
 /* Leaves in the order of the columns, or for a storage of values what it keeps of each row. */
@@ -189,10 +189,12 @@ ReelSteps *
 reel_storage_take_steps (ReelStorage *self, ReelTensordict *data, gint64 n_new, GError **error)
 {
   g_autoptr (ReelSteps) steps = g_new0 (ReelSteps, 1);
+  gboolean replaces = n_new < reel_rows_count (data);
 
-  return reel_storage_begin_write (self, error) && take (self, data, steps, n_new, error)
-             ? g_steal_pointer (&steps)
-             : NULL;
+  if (!(replaces ? reel_storage_begin_replace : reel_storage_begin_write) (self, error)
+      || !take (self, data, steps, n_new, error))
+    return NULL;
+  return g_steal_pointer (&steps);
 }
 
 static void
