@@ -215,6 +215,7 @@ libreel_learn_la_SOURCES = \
 	apps/learn/exploration.h \
 	apps/learn/export.c \
 	apps/learn/export.h \
+	apps/learn/iql.c \
 	apps/learn/learner.c \
 	apps/learn/learner.h \
 	apps/learn/losses.c \
@@ -223,6 +224,8 @@ libreel_learn_la_SOURCES = \
 	apps/learn/lstm.h \
 	apps/learn/network.c \
 	apps/learn/network.h \
+	apps/learn/normalization.c \
+	apps/learn/normalization.h \
 	apps/learn/pen.h \
 	apps/learn/pen-png.c \
 	apps/learn/pen-svg.c \

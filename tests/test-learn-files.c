@@ -3,6 +3,7 @@
 #include "../apps/learn/acting.h"
 #include "../apps/learn/event-file.h"
 #include "../apps/learn/export.h"
+#include "../apps/learn/normalization.h"
 
 #include "scratch.h"
 
@@ -53,6 +54,20 @@ typedef struct
   const char *env;
 } Case;
 
+/* As if data had been measured. */
+static void
+scale_observations (Learner *learner)
+{
+  const Spaces *spaces = &learner->spaces;
+
+  normalization_begin (learner);
+  for (gint i = 0; i < spaces->n_inputs; i++)
+    {
+      spaces->shift[i] = 0.3f - (float) i;
+      spaces->factor[i] = 0.5f + (float) i;
+    }
+}
+
 static Learner *
 make_learner (const Case *test, const Spaces *spaces)
 {
@@ -67,6 +82,8 @@ make_learner (const Case *test, const Spaces *spaces)
   learner->activation = ACTIVATION_TANH;
   learner->n_lanes = 3;
   reel_pcg64_seed (&learner->random, (guint32[]){ 7 }, 1);
+  if (test->class->normalizes > 0)
+    scale_observations (learner);
   g_assert_true (test->class->begin (learner, NULL));
   return learner;
 }
@@ -128,6 +145,8 @@ main (int argc, char **argv)
     { &ppo_learner, "Pendulum:num-envs=3" },
     { &sac_learner, "Pendulum:num-envs=3" },
     { &td3_learner, "Pendulum:num-envs=3" },
+    { &iql_learner, "CartPole:num-envs=3" },
+    { &iql_learner, "Pendulum:num-envs=3" },
     { &td3_bc_learner, "Pendulum:num-envs=3" },
     { &bc_learner, "Pendulum:num-envs=3" },
     { &bc_learner, "CartPole:num-envs=3" },

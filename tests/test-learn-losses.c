@@ -71,6 +71,27 @@ conservative (const float *outputs, float *slopes)
   return loss_conservative (outputs, classes, weights, ROWS, K, 0.7, slopes);
 }
 
+/* Targets below and above the outputs. */
+static double
+expectile (const float *outputs, float *slopes)
+{
+  static const float weights[ROWS] = { 1, 0.5f, 2, 1, 0, 3 };
+  float targets[ROWS];
+
+  fill (targets, ROWS, 6);
+  return loss_expectile (outputs, targets, weights, ROWS, 0.8, slopes);
+}
+
+static double
+weighted_squares (const float *outputs, float *slopes)
+{
+  static const float weights[ROWS] = { 1, 0.5f, 2, 1, 0, 3 };
+  float targets[ROWS * K];
+
+  fill (targets, ROWS * K, 6);
+  return loss_weighted_squares (outputs, targets, weights, ROWS, K, slopes);
+}
+
 /* Ratios below, within and above the clip, for good and bad actions. */
 static double
 clipped (const float *outputs, float *slopes)
@@ -148,6 +169,8 @@ test_slopes (void)
 {
   check_slopes (cross_entropy, ROWS * K, 1e-3);
   check_slopes (squares, ROWS * K, 1e-3);
+  check_slopes (expectile, ROWS, 1e-3);
+  check_slopes (weighted_squares, ROWS * K, 1e-3);
   check_slopes (clipped, ROWS * K, 2e-3);
   check_slopes (conservative, ROWS * K, 1e-3);
   check_slopes (clipped_normal, (ROWS + 1) * K, 5e-3);
@@ -160,6 +183,38 @@ test_slopes (void)
       loss_huber (x, &slope);
       g_assert_cmpfloat_with_epsilon (
           (loss_huber (x + 1e-6, &unused) - loss_huber (x - 1e-6, &unused)) / 2e-6, slope, 1e-5);
+    }
+}
+
+/* Outputs that have the least loss: the mean of numbers, and of the distances to an expectile those
+ * from above outweigh those from below by its share. */
+static void
+test_expectile (void)
+{
+  static const float targets[] = { 0, 0.1f, 0.3f, 0.7f, 2, 5 };
+  static const float weights[] = { 1, 1, 1, 1, 1, 1 };
+
+  for (double share = 0.1; share < 0.95; share += 0.1)
+    {
+      float outputs[ROWS], slopes[ROWS];
+      double output = 1, above = 0, below = 0;
+
+      for (gint step = 0; step < 1000; step++)
+        {
+          for (gint i = 0; i < ROWS; i++)
+            outputs[i] = (float) output;
+          loss_expectile (outputs, targets, weights, ROWS, share, slopes);
+          for (gint i = 0; i < ROWS; i++)
+            output -= 0.5 * (double) slopes[i];
+        }
+      for (gint i = 0; i < ROWS; i++)
+        {
+          above += MAX ((double) targets[i] - output, 0);
+          below += MAX (output - (double) targets[i], 0);
+        }
+      g_assert_cmpfloat_with_epsilon (share * above, (1 - share) * below, 1e-4);
+      if (fabs (share - 0.5) < 1e-9)
+        g_assert_cmpfloat_with_epsilon (output, 1.35, 1e-4);
     }
 }
 
@@ -411,6 +466,7 @@ main (int argc, char **argv)
   reel_init ();
 
   g_test_add_func ("/apps/learn/losses/slopes", test_slopes);
+  g_test_add_func ("/apps/learn/losses/expectiles", test_expectile);
   g_test_add_func ("/apps/learn/losses/squashed-density", test_squashed_density);
   g_test_add_func ("/apps/learn/losses/forbidden-classes", test_forbidden);
   g_test_add_func ("/apps/learn/losses/stored-normal-density", test_stored_normal);

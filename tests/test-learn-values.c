@@ -3,6 +3,7 @@
 #include "../apps/learn/acting.h"
 #include "../apps/learn/class-values.h"
 #include "../apps/learn/losses.h"
+#include "../apps/learn/normalization.h"
 #include "../apps/learn/td3.h"
 
 #include "masked-env.h"
@@ -348,6 +349,138 @@ test_cloning (void)
   g_assert_cmpfloat (learn_beyond (50), >, 0.3);
 }
 
+/* ---- better actions than those of data ---- */
+
+static gpointer
+get (ReelTensordict *batch, const char *key)
+{
+  return reel_tensordict_get_tensor (batch, key, NULL)->data;
+}
+
+/* The bounds of a box, or one of two classes. */
+static void
+set_action (const Spaces *spaces, gpointer actions, gint row, gint good)
+{
+  if (spaces->n_classes == 0)
+    ((float *) actions)[row] = good ? 2 : -2;
+  for (gint64 class = 0; class < spaces->n_classes; class ++)
+    ((gint64 *) actions)[row * spaces->n_classes + class] = class == good;
+}
+
+/* Two states, each with a bad action and a good one, which are taken alike. In the first one the
+ * good action ends the episode with 2, and the bad one leads to the second; there rewards are 0
+ * and 3. Observations are far from 0 and close to each other. */
+static gboolean
+draw_of_two (gpointer source, gint64 n, ReelTensordict **batch, GError **error)
+{
+  static const float rewards[2][2] = { { 0, 2 }, { 0, 3 } };
+  const Spaces *spaces = ((Rows *) source)->spaces;
+  gint width = spaces->n_inputs;
+
+  draw (source, n, batch, error);
+  float *observation = get (*batch, "observation"), *next = get (*batch, "next/observation");
+  float *reward = get (*batch, "next/reward"), *weight = get (*batch, "priority_weight");
+  guint8 *terminated = get (*batch, "next/terminated");
+  for (gint i = 0; i < ROWS; i++)
+    {
+      gint state = i / 2 % 2, good = i % 2;
+
+      for (gint x = 0; x < width; x++)
+        observation[i * width + x] = next[i * width + x] = 20;
+      observation[i * width] = 100 + 0.1f * (float) state;
+      next[i * width] = 100.1f;
+      reward[i] = rewards[state][good];
+      terminated[i] = state == 1 || good;
+      weight[i] = 1;
+      set_action (spaces, get (*batch, "action"), i, good);
+    }
+  return TRUE;
+}
+
+/* The means and deviations of what the learner sees are 0 and 1 then. */
+static void
+check_scale (Fixture *fixture)
+{
+  gint width = fixture->spaces.n_inputs;
+  float seen[ROWS * 4];
+  double sum = 0, squares = 0;
+
+  normalization_begin (fixture->learner);
+  g_assert_true (normalization_measure (fixture->learner, NULL));
+  g_assert_true (spaces_read_observations (&fixture->learner->spaces, fixture->learner->batch, "",
+                                           ROWS, seen, NULL));
+  for (gint i = 0; i < ROWS; i++)
+    {
+      sum += (double) seen[i * width] / ROWS;
+      squares += (double) seen[i * width] * (double) seen[i * width] / ROWS;
+      for (gint x = 1; x < width; x++)
+        g_assert_cmpfloat (seen[i * width + x], ==, 0);
+    }
+  g_assert_cmpfloat_with_epsilon (sum, 0, 1e-3);
+  g_assert_cmpfloat_with_epsilon (squares, 1, 5e-2); /* MARGIN, beside a deviation of 0.05 */
+}
+
+static void
+set (Fixture *fixture, const char *name, double value)
+{
+  const Setting *settings = fixture->learner->class->settings;
+  guint i = 0;
+
+  while (strcmp (settings[i].name, name) != 0)
+    i++;
+  fixture->learner->values[i] = value;
+}
+
+/* Whether the policy that is learned takes the good action in a state. */
+static gboolean
+is_good (const Fixture *fixture, gint row)
+{
+  const Learner *learner = fixture->learner;
+  const char *arguments;
+  const Network *policy = learner->class->get_policy (learner, &arguments);
+  gint width = fixture->spaces.n_inputs;
+  float seen[ROWS * 4];
+
+  g_assert_true (spaces_read_observations (&learner->spaces, learner->batch, "", ROWS, seen, NULL));
+  double output = ask (policy, seen + row * width, width, NULL, 0, 0);
+  return fixture->spaces.n_classes == 0
+             ? output > 0
+             : ask (policy, seen + row * width, width, NULL, 0, 1) > output;
+}
+
+/* The second state has the value of its good action to who looks at the better actions, and then
+ * the way there is the better one; in the mean it is not. */
+static void
+check_iql (const char *env, double expectile, gboolean leaves)
+{
+  Fixture fixture;
+
+  setup (&fixture, &iql_learner, env);
+  fixture.learner->draw = draw_of_two;
+  check_scale (&fixture);
+  set (&fixture, "gamma", GAMMA);
+  set (&fixture, "tau", 0.05);
+  set (&fixture, "expectile", expectile);
+  set (&fixture, "learning-rate", 3e-3);
+  for (gint i = 0; i < 2000; i++)
+    g_assert_true (iql_learner.update (fixture.learner, NULL, NULL));
+  g_assert_cmpint (is_good (&fixture, 0), ==, !leaves);
+  g_assert_true (is_good (&fixture, 2));
+  teardown (&fixture);
+}
+
+static void
+test_expectiles (void)
+{
+  static const char *const envs[] = { "CartPole", "Pendulum" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (envs); i++)
+    {
+      check_iql (envs[i], 0.5, FALSE);
+      check_iql (envs[i], 0.95, TRUE);
+    }
+}
+
 /* ---- classes ---- */
 
 /* The value behind a row: by the late network, of the allowed class that one of them values most.
@@ -465,6 +598,7 @@ main (int argc, char **argv)
   g_test_add_func ("/apps/learn/values/policies-wait", test_delay);
   g_test_add_func ("/apps/learn/values/values-against-cloning", test_cloning);
   g_test_add_func ("/apps/learn/values/targets-of-classes", test_distances);
+  g_test_add_func ("/apps/learn/values/expectiles-against-means", test_expectiles);
 
   return g_test_run ();
 }

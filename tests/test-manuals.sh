@@ -29,7 +29,7 @@ learn_manual () {
   case $1 in list | plot | show) of_learn "learn $1"; return ;; esac
   of_learn 'Every learner'
   case $1 in
-    bc | cql | td3-bc) of_learn 'Learners from saved data' ;;
+    bc | cql | iql | td3-bc) of_learn 'Learners from saved data' ;;
     *) of_learn 'Learners that collect' ;;
   esac
   of_learn "learn $1"

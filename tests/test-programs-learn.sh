@@ -81,6 +81,7 @@ check 'boxes are cloned' sh -c 'collect Pendulum --frames 800 --out swings --qui
 check 'better actions than those of data are learned, of classes' gives 0 . learn cql --data expert --data chance --max-updates 1500 --eval-every 1500 --out cql --quiet
 policy=mlp:weights=cql/policy.safetensors,activation=relu,head=deterministic,explore=false
 check 'as good as the best of them' reaches collect CartPole --policy "$policy" --seed 11 --frames 16k --out valued
+check 'or without values of other actions' gives 0 . learn iql --data expert --data chance --max-updates 50 --eval-episodes 2 --out advantage --quiet
 check 'and of boxes' gives 0 . learn td3-bc --data swings --max-updates 50 --batch-size 32 --eval-episodes 2 --out tried --quiet
 check 'which collect plays' gives 0 '400 frames' collect Pendulum --frames 400 --out again \
   --policy mlp:weights=tried/policy.safetensors,activation=relu,head=tanh-normal,scale=exp,explore=false

@@ -2,9 +2,15 @@
 #include "learner.h"
 #include "losses.h"
 
+enum
+{
+  NORMALIZE = N_COMMON_SETTINGS,
+};
+
 static const Setting settings[] = {
   { "learning-rate", SETTING_REAL, 1e-3, 0, 1, "step of Adam" },
   { "batch-size", SETTING_INTEGER, 256, 1, 1 << 20, "rows of a batch" },
+  { "normalize", SETTING_SWITCH, 1, 0, 1, "scale observations by the mean and deviation of data" },
   { NULL, 0, 0, 0, 0, NULL },
 };
 
@@ -120,6 +126,7 @@ const LearnerClass bc_learner = {
   .takes_classes = TRUE,
   .takes_boxes = TRUE,
   .settings = settings,
+  .normalizes = NORMALIZE,
   .scalars = { "train/loss" },
   .size = sizeof (Bc),
   .begin = begin,

@@ -11,6 +11,7 @@ enum
   TAU,
   TARGET_EVERY,
   MAX_NORM,
+  NORMALIZE,
 };
 
 static const Setting settings[] = {
@@ -22,6 +23,7 @@ static const Setting settings[] = {
   { "tau", SETTING_REAL, 0.005, 0, 1, "step of the target network towards the online one" },
   { "target-every", SETTING_INTEGER, 1, 1, 1e9, "updates between two of these steps" },
   { "max-grad-norm", SETTING_REAL, 10, 0, 1e12, "greatest norm of a gradient" },
+  { "normalize", SETTING_SWITCH, 1, 0, 1, "scale observations by the mean and deviation of data" },
   { NULL, 0, 0, 0, 0, NULL },
 };
 
@@ -103,6 +105,7 @@ const LearnerClass cql_learner = {
   .activation = "relu",
   .takes_classes = TRUE,
   .settings = settings,
+  .normalizes = NORMALIZE,
   .scalars = { "train/loss", "train/q_values", "train/conservative_loss" },
   .size = sizeof (Cql),
   .begin = begin,

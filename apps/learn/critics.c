@@ -6,7 +6,7 @@
 static void
 init_critic (Critic *self, Learner *learner, gint n)
 {
-  gint n_inputs = learner->spaces.n_inputs + learner->spaces.n_actions;
+  gint n_inputs = learner->spaces.n_inputs + spaces_count_numbers (&learner->spaces);
 
   self->online = learner_make_network (learner, n_inputs, 1, (Gains){ TORCH_GAIN, TORCH_GAIN });
   self->target = network_copy (self->online);
@@ -18,7 +18,7 @@ void
 critics_init (Critics *self, Learner *learner)
 {
   gint n = (gint) learner->values[BATCH_SIZE];
-  gint width = learner->spaces.n_inputs, k = learner->spaces.n_actions;
+  gint width = learner->spaces.n_inputs, k = spaces_count_numbers (&learner->spaces);
   float **const rows[] = { &self->reward, &self->gamma, &self->weight,
                            &self->target, &self->off,   &self->value };
 
@@ -78,7 +78,7 @@ critics_read (Critics *self, double gamma, GError **error)
   return learner_draw (learner, n, error)
          && spaces_read_observations (spaces, learner->batch, "", n, self->observation, error)
          && spaces_read_observations (spaces, learner->batch, "next/", n, self->next, error)
-         && spaces_read_box (spaces, learner->batch, n, self->taken, error)
+         && spaces_read_numbers (spaces, learner->batch, n, self->taken, error)
          && spaces_read (learner->batch, "next/reward", n, 1, self->reward, error)
          && spaces_read_flags (learner->batch, "next/terminated", n, 1, self->terminated, error)
          && learner_read_discounts (learner, n, gamma, self->gamma, error)
@@ -102,21 +102,32 @@ value (const Critics *self, const Network *network, const Critic *critic, const 
 }
 
 void
-critics_set_targets (Critics *self, const float *actions, const float *log_p, double alpha)
+critics_judge (Critics *self, const float *observation, const float *actions)
 {
   const float *values[2];
 
   for (guint c = 0; c < 2; c++)
-    values[c] = value (self, self->each[c].target, &self->each[c], self->next, actions);
+    values[c] = value (self, self->each[c].target, &self->each[c], observation, actions);
   for (gint i = 0; i < self->n; i++)
-    {
-      double after = (double) MIN (values[0][i], values[1][i]);
+    self->value[i] = MIN (values[0][i], values[1][i]);
+}
 
-      if (log_p)
-        after -= alpha * (double) log_p[i];
-      self->target[i] = (float) ((double) self->reward[i]
-                                 + (self->terminated[i] ? 0 : (double) self->gamma[i] * after));
-    }
+void
+critics_aim (Critics *self, const float *after)
+{
+  for (gint i = 0; i < self->n; i++)
+    self->target[i] =
+        (float) ((double) self->reward[i]
+                 + (self->terminated[i] ? 0 : (double) self->gamma[i] * (double) after[i]));
+}
+
+void
+critics_set_targets (Critics *self, const float *actions, const float *log_p, double alpha)
+{
+  critics_judge (self, self->next, actions);
+  for (gint i = 0; log_p && i < self->n; i++)
+    self->value[i] -= (float) (alpha * (double) log_p[i]);
+  critics_aim (self, self->value);
 }
 
 static double

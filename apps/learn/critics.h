@@ -1,5 +1,5 @@
-/* Two critics that value the actions of a box, and the rows that they learn from: the part that SAC
- * and TD3 share. The lesser of two values is less of an overestimate. Fujimoto et al. (2018). */
+/* Two critics that value actions, and the rows that they learn from: the part that SAC, TD3 and IQL
+ * share. The lesser of two values is less of an overestimate. Fujimoto et al. (2018). */
 #pragma once
 
 #include "learner.h"
@@ -26,7 +26,7 @@ typedef struct
   guint8 *terminated;
 
   float *target, *off;          /* values that are learned, and the distance from them */
-  float *value, *action_slopes; /* of critics_differentiate() */
+  float *value, *action_slopes; /* of critics_judge() and critics_differentiate() */
 } Critics;
 
 void critics_init (Critics *self, Learner *learner);
@@ -36,8 +36,14 @@ void critics_list_state (Critics *self, StateList *list);
 /* Draws the next batch. */
 gboolean critics_read (Critics *self, double gamma, GError **error);
 
-/* The target of each row, from actions behind it: the lesser value of the target networks. A policy
-   with entropy gives log p of the actions, and its weight; NULL without. */
+/* The values of actions: the lesser one of the target networks. */
+void critics_judge (Critics *self, const float *observation, const float *actions);
+
+/* The target of each row, from the value behind it. */
+void critics_aim (Critics *self, const float *after);
+
+/* The same from actions behind it. A policy with entropy gives log p of the actions, and its weight;
+   NULL without. */
 void critics_set_targets (Critics *self, const float *actions, const float *log_p, double alpha);
 
 /* One step of both towards the targets. Returns the sum of their losses. */

@@ -1,4 +1,5 @@
 /* Saved data as the source of batches of a learner. */
+#include "normalization.h"
 #include "plan.h"
 
 #include <math.h>
@@ -62,14 +63,24 @@ mix (Plan *plan, gint64 n, GError **error)
   return plan->mix != NULL;
 }
 
-gboolean
-plan_open_data (Plan *plan, GError **error)
+void
+plan_close_data (Plan *plan)
+{
+  g_clear_object (&plan->mix);
+  for (guint i = 0; i < plan->n_sources; i++)
+    source_clear (&plan->sources[i]);
+  g_clear_pointer (&plan->sources, g_free);
+  plan->n_sources = 0;
+}
+
+static gboolean
+open_data (Plan *plan, const char *sampler, GError **error)
 {
   const LearnOptions *options = plan->options;
   g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, plan->seed);
   gint64 n = (gint64) plan->learner->values[BATCH_SIZE];
   const SourceOptions how = {
-    .sampler = options->sampler, .seed = seed, .batch_size = n, .read_only = TRUE
+    .sampler = sampler, .seed = seed, .batch_size = n, .read_only = TRUE
   };
 
   plan->sources = g_new0 (Source, g_strv_length (options->data));
@@ -81,4 +92,27 @@ plan_open_data (Plan *plan, GError **error)
   plan->learner->source = plan->sources[0].object;
   plan->learner->draw = plan->sources[0].draw;
   return TRUE;
+}
+
+/* By rows that are drawn at random, from which the sampler of the run learns nothing. */
+static gboolean
+measure (Plan *plan, GError **error)
+{
+  if (!open_data (plan, "random", error) || !normalization_measure (plan->learner, error))
+    return FALSE;
+  plan_close_data (plan);
+  return TRUE;
+}
+
+gboolean
+plan_open_data (Plan *plan, GError **error)
+{
+  guint wanted = plan->class->normalizes;
+  gboolean normalizes = wanted > 0 && plan->learner->values[wanted] != 0;
+
+  if (normalizes)
+    normalization_begin (plan->learner);
+  if (normalizes && !plan->options->resume && !measure (plan, error))
+    return FALSE;
+  return open_data (plan, plan->options->sampler, error);
 }

@@ -1,4 +1,5 @@
 #include "export.h"
+#include "normalization.h"
 
 #include "../common/draft.h"
 
@@ -41,6 +42,7 @@ make_exported (const Learner *learner)
   g_autofree float *stretched = NULL;
   gint n = learner->spaces.n_actions;
 
+  normalization_fold (&learner->spaces, network);
   if (plain)
     stretch (network, &learner->spaces);
   if (!log_scales)

@@ -11,9 +11,9 @@
 
 #define PROGRAM "learn"
 
-static const LearnerClass *const classes[] = { &dqn_learner, &r2d2_learner,  &ppo_learner,
-                                               &sac_learner, &td3_learner,   &bc_learner,
-                                               &cql_learner, &td3_bc_learner };
+static const LearnerClass *const classes[] = { &dqn_learner, &r2d2_learner, &ppo_learner,
+                                               &sac_learner, &td3_learner,  &bc_learner,
+                                               &cql_learner, &iql_learner,  &td3_bc_learner };
 
 /* Commands that learn nothing. */
 static const struct

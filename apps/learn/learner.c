@@ -12,7 +12,7 @@ static const char *
 name_others (const LearnerClass *class, gboolean classes)
 {
   if (class->source == LEARN_FROM_DATA)
-    return classes ? "learn cql" : "learn td3-bc";
+    return classes ? "learn cql or learn iql" : "learn td3-bc or learn iql";
   return classes ? "learn dqn or learn ppo" : "learn sac, learn td3 or learn ppo";
 }
 
@@ -41,8 +41,21 @@ learner_free (Learner *self)
     return;
   if (self->class->clear)
     self->class->clear (self);
+  g_free (self->spaces.shift);
+  g_free (self->spaces.factor);
   g_clear_pointer (&self->batch, reel_tensordict_unref);
   g_free (self);
+}
+
+static void
+list_scales (const Spaces *spaces, StateList *list)
+{
+  gsize n = (gsize) spaces->n_inputs;
+
+  if (!spaces->shift)
+    return;
+  state_list_add (list, "observation-shift", REEL_DTYPE_FLOAT32, spaces->shift, n);
+  state_list_add (list, "observation-factor", REEL_DTYPE_FLOAT32, spaces->factor, n);
 }
 
 void
@@ -54,6 +67,7 @@ learner_list_state (Learner *self, StateList *list)
   state_list_add_real (list, "done", &self->done);
   state_list_add (list, "sums", REEL_DTYPE_FLOAT64, self->sums, LEARNER_MOST_SCALARS);
   state_list_add (list, "counts", REEL_DTYPE_INT64, self->counts, LEARNER_MOST_SCALARS);
+  list_scales (&self->spaces, list);
   self->class->list_state (self, list);
 }
 

@@ -63,6 +63,7 @@ typedef struct
   gboolean remembers;                            /* by the last hidden layer, an LSTM */
   const PixelDefault *of_pixels;                 /* NULL for a learner that does not see any */
   const Setting *settings;                       /* the last without a name */
+  guint normalizes;                              /* its switch for normalization.h; 0 for none */
   const char *scalars[LEARNER_MOST_SCALARS + 1]; /* TensorBoard's names, those of SB3 */
   gsize size;
 
@@ -115,8 +116,12 @@ struct _Learner
   gint64 counts[LEARNER_MOST_SCALARS];
 };
 
+/* The deviation of an exported policy of a box that does not explore: the least of the mlp policy.
+ */
+#define LEAST_NOISE 1e-4
+
 extern const LearnerClass dqn_learner, r2d2_learner, ppo_learner, sac_learner, td3_learner,
-    bc_learner, cql_learner, td3_bc_learner;
+    bc_learner, cql_learner, iql_learner, td3_bc_learner;
 
 Learner *learner_new (const LearnerClass *class, const Spaces *spaces, GError **error);
 void learner_free (Learner *self);

@@ -81,6 +81,40 @@ loss_squares (const float *outputs, const float *targets, gint n, gint k, double
   return sum * scale;
 }
 
+double
+loss_weighted_squares (const float *outputs, const float *targets, const float *weights, gint n,
+                       gint k, float *slopes)
+{
+  double sum = 0;
+
+  for (gint i = 0; i < n * k; i++)
+    {
+      double difference = (double) outputs[i] - (double) targets[i];
+      double scale = (double) weights[i / k] / n;
+
+      sum += scale * difference * difference;
+      slopes[i] = (float) (2 * scale * difference);
+    }
+  return sum;
+}
+
+double
+loss_expectile (const float *outputs, const float *targets, const float *weights, gint n,
+                double expectile, float *slopes)
+{
+  double sum = 0;
+
+  for (gint i = 0; i < n; i++)
+    {
+      double difference = (double) outputs[i] - (double) targets[i];
+      double scale = (double) weights[i] * (difference < 0 ? expectile : 1 - expectile) / n;
+
+      sum += scale * difference * difference;
+      slopes[i] = (float) (2 * scale * difference);
+    }
+  return sum;
+}
+
 /* ---- PPO ---- */
 
 /* One row: the derivative of the surrogate by log p of the class that was taken. */

@@ -16,7 +16,7 @@ void log_softmax (const float *logits, gint n, gint k, float *log_p);
 double loss_cross_entropy (const float *logits, const gint64 *classes, gint n, gint k,
                            float *slopes);
 
-/* The same of values of classes, each row times its weight, all times one. It is high where a class
+/* The same, each row times its weight, all times one. Of values of classes it is high where a class
    that was not taken has a high value, so that values of actions beyond the data stay low. Adds to
    the slopes. Kumar et al. (2020). */
 double loss_conservative (const float *values, const gint64 *classes, const float *weights, gint n,
@@ -25,6 +25,17 @@ double loss_conservative (const float *values, const gint64 *classes, const floa
 /* Half the squared differences between outputs and targets, [n, k], times a weight. */
 double loss_squares (const float *outputs, const float *targets, gint n, gint k, double weight,
                      float *slopes);
+
+/* Squared differences between outputs and targets, [n, k], each row times its weight: actions of a
+   box that are cloned. */
+double loss_weighted_squares (const float *outputs, const float *targets, const float *weights,
+                              gint n, gint k, float *slopes);
+
+/* Squared differences between n outputs and targets, each times its weight, and times `expectile`
+   where the target is above, else times 1 - `expectile`: 0.5 leads to means, more to the greater
+   targets. Newey and Powell (1987). */
+double loss_expectile (const float *outputs, const float *targets, const float *weights, gint n,
+                       double expectile, float *slopes);
 
 /* The rows of a clipped loss. */
 typedef struct

@@ -20,10 +20,7 @@ plan_clear (Plan *plan)
 {
   g_clear_pointer (&plan->learner, learner_free);
   spaces_clear (&plan->spaces);
-  g_clear_object (&plan->mix);
-  for (guint i = 0; i < plan->n_sources; i++)
-    source_clear (&plan->sources[i]);
-  g_clear_pointer (&plan->sources, g_free);
+  plan_close_data (plan);
   g_clear_object (&plan->env);
   g_clear_object (&plan->eval_env);
   g_clear_pointer (&plan->path, g_free);

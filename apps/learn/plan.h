@@ -58,6 +58,7 @@ gint64 plan_get_eval_seed (const Plan *plan);
 
 /* Opens the saved data as a source of batches. */
 gboolean plan_open_data (Plan *plan, GError **error);
+void plan_close_data (Plan *plan);
 
 /* The settings of the run, for its configuration. */
 json_t *plan_describe (const Plan *plan);

@@ -237,6 +237,14 @@ scale_pixels (const Spaces *self, gint64 n_rows, float *to)
     to[i] = 1 - to[i] / 255;
 }
 
+static void
+normalize (const Spaces *self, gint64 n_rows, float *to)
+{
+  for (gint64 row = 0; self->shift && row < n_rows; row++, to += self->n_inputs)
+    for (gint i = 0; i < self->n_inputs; i++)
+      to[i] = (to[i] - self->shift[i]) * self->factor[i];
+}
+
 void
 spaces_read_lanes (const Spaces *self, const ReelPolicyIO *io, gint64 n, float *to)
 {
@@ -252,6 +260,7 @@ spaces_read_lanes (const Spaces *self, const ReelPolicyIO *io, gint64 n, float *
         to += self->widths[k];
       }
   scale_pixels (self, n, first);
+  normalize (self, n, first);
 }
 
 static void
@@ -375,9 +384,9 @@ spaces_read_masks (const Spaces *self, ReelTensordict *rows, const char *prefix,
 }
 
 /* Puts one key after the other into each row. */
-gboolean
-spaces_read_observations (const Spaces *self, ReelTensordict *rows, const char *prefix, gint64 n,
-                          float *to, GError **error)
+static gboolean
+read_leaves (const Spaces *self, ReelTensordict *rows, const char *prefix, gint64 n, float *to,
+             GError **error)
 {
   g_autofree float *one = g_new (float, self->keys[1] ? n *(gint64) self->n_inputs : 0);
   gint before = 0;
@@ -400,6 +409,16 @@ spaces_read_observations (const Spaces *self, ReelTensordict *rows, const char *
         memcpy (to + row * self->n_inputs + before, one + row * width,
                 (gsize) width * sizeof (float));
     }
+  return TRUE;
+}
+
+gboolean
+spaces_read_observations (const Spaces *self, ReelTensordict *rows, const char *prefix, gint64 n,
+                          float *to, GError **error)
+{
+  if (!read_leaves (self, rows, prefix, n, to, error))
+    return FALSE;
+  normalize (self, n, to);
   return TRUE;
 }
 
@@ -440,6 +459,22 @@ spaces_read_box (const Spaces *self, ReelTensordict *rows, gint64 n, float *to, 
 
       to[i] = (float) (((double) to[i] - self->middle[k]) / self->half[k]);
     }
+  return TRUE;
+}
+
+gboolean
+spaces_read_numbers (const Spaces *self, ReelTensordict *rows, gint64 n, float *to, GError **error)
+{
+  gint64 k = self->n_classes;
+  g_autofree gint64 *classes = g_new (gint64, n);
+
+  if (k == 0)
+    return spaces_read_box (self, rows, n, to, error);
+  if (!spaces_read_classes (self, rows, n, classes, error))
+    return FALSE;
+  memset (to, 0, (gsize) (n * k) * sizeof (float));
+  for (gint64 row = 0; row < n; row++)
+    to[row * k + classes[row]] = 1;
   return TRUE;
 }
 

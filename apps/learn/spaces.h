@@ -12,9 +12,10 @@ typedef struct
   guint *places; /* of each among all leaves */
   ReelDtype *dtypes;
   gint *widths;
-  gint n_inputs; /* numbers that the network sees */
-  gint image[3]; /* planes, rows and columns of pixels; 0 without */
-  char *action;  /* key of the action */
+  gint n_inputs;         /* numbers that the network sees */
+  gint image[3];         /* planes, rows and columns of pixels; 0 without */
+  float *shift, *factor; /* it sees (x − shift) factor, see normalization.h; NULL for x */
+  char *action;          /* key of the action */
   ReelDtype action_dtype;
   gint64 n_classes; /* 0 for a box */
   gboolean one_hot;
@@ -34,6 +35,13 @@ static inline gint
 spaces_count_actions (const Spaces *self)
 {
   return self->n_classes > 0 ? 1 : self->n_actions;
+}
+
+/* The same as the networks of learners see them as boxes: one for each class. */
+static inline gint
+spaces_count_numbers (const Spaces *self)
+{
+  return self->n_classes > 0 ? (gint) self->n_classes : self->n_actions;
 }
 
 /* The observations of all lanes of a step, [n, n_inputs]. */
@@ -73,6 +81,10 @@ gboolean spaces_read_classes (const Spaces *self, ReelTensordict *rows, gint64 n
                               GError **error);
 gboolean spaces_read_box (const Spaces *self, ReelTensordict *rows, gint64 n, float *to,
                           GError **error);
+
+/* Numbers of a box, or one for each class: 1 for that of the row, else 0. */
+gboolean spaces_read_numbers (const Spaces *self, ReelTensordict *rows, gint64 n, float *to,
+                              GError **error);
 
 /* Either: the number of a class, or the numbers of a box. */
 gboolean spaces_read_actions (const Spaces *self, ReelTensordict *rows, gint64 n, float *to,

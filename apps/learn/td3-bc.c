@@ -7,6 +7,7 @@
 enum
 {
   WEIGHT = N_TD3_SETTINGS,
+  NORMALIZE,
 };
 
 static const Setting settings[] = {
@@ -18,6 +19,7 @@ static const Setting settings[] = {
   { "target-noise", SETTING_REAL, 0.2, 0, 10, "deviation of the noise on actions of targets" },
   { "target-noise-clip", SETTING_REAL, 0.5, 0, 10, "greatest size of that noise" },
   { "alpha", SETTING_REAL, 2.5, 1e-6, 1e6, "weight of values against the cloning of actions" },
+  { "normalize", SETTING_SWITCH, 1, 0, 1, "scale observations by the mean and deviation of data" },
   { NULL, 0, 0, 0, 0, NULL },
 };
 
@@ -51,6 +53,7 @@ const LearnerClass td3_bc_learner = {
   .activation = "relu",
   .takes_boxes = TRUE,
   .settings = settings,
+  .normalizes = NORMALIZE,
   .scalars = { "train/critic_loss", "train/actor_loss" },
   .size = sizeof (Td3),
   .begin = begin,

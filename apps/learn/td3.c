@@ -35,8 +35,6 @@ static const Setting settings[] = {
 
 /* ---- what TD3+BC has too ---- */
 
-#define LEAST_NOISE 1e-4 /* of the mlp policy */
-
 void
 td3_begin (Td3 *self, double noise)
 {
