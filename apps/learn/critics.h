@@ -42,8 +42,8 @@ void critics_judge (Critics *self, const float *observation, const float *action
 /* The target of each row, from the value behind it. */
 void critics_aim (Critics *self, const float *after);
 
-/* The same from actions behind it. A policy with entropy gives log p of the actions, and its weight;
-   NULL without. */
+/* The same from actions behind it. A policy with entropy gives log p of the actions, and its
+   weight; NULL without. */
 void critics_set_targets (Critics *self, const float *actions, const float *log_p, double alpha);
 
 /* One step of both towards the targets. Returns the sum of their losses. */
