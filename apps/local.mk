@@ -137,6 +137,8 @@ collect_SOURCES = \
 	apps/collect/collect.h \
 	apps/collect/collect-actions.c \
 	apps/collect/collect-check.c \
+	apps/collect/collect-apart.c \
+	apps/collect/collect-apart.h \
 	apps/collect/collect-checkpoint.c \
 	apps/collect/collect-collector.c \
 	apps/collect/collect-config.c \
@@ -149,6 +151,8 @@ collect_SOURCES = \
 	apps/collect/collect-report.c \
 	apps/collect/collect-resume.c \
 	apps/collect/collect-run.c \
+	apps/collect/collect-share.c \
+	apps/collect/collect-share.h \
 	apps/collect/collect-specs.c \
 	apps/collect/collect-storage.c \
 	$(NULL)

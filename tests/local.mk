@@ -51,6 +51,7 @@ reel_tests = \
 	tests/test-collectors \
 	tests/test-collectors-golden \
 	tests/test-multi-async \
+	tests/test-lane-ranges \
 	tests/test-multi-collectors \
 	tests/test-multi-failures \
 	tests/test-multi-golden \

@@ -179,6 +179,9 @@ policy_dup_text (const char *id, const char *directory)
 
       return g_strdup_printf ("exec:command=%s,seed=3", child);
     }
+  if (g_str_equal (id, "lane-range"))
+    return g_strdup_printf ("lane-range:policy=(random:seed=3),first-lane=5,all-lanes=%d",
+                            N_LANES + 9);
   if (!g_str_equal (id, "recorded"))
     return g_strdup (id);
 

@@ -1,6 +1,7 @@
 /* Collectors and buffers on several ranks, for tests/test-ranks.sh, which starts it by mpirun:
- * rank-tests collect|drop|async-drop|fail|buffer. Rank 0 runs the tests. The others say which
- * process they are in files, so that it can kill them, and work for it. */
+ * rank-tests collect|drop|async-drop|fail|apart|buffer. Rank 0 runs the tests. The others say which
+ * process they are in files, so that it can kill them, and work for it. Without mpirun, rank-tests
+ * same WHOLE DIR… compares the run of one process with those of its ranks. */
 #include "../src/reel.h"
 #include "../src/ranks/mpi-library.h"
 #include "collecting.h"
@@ -506,6 +507,112 @@ make_rows (gint rank, gint64 first)
   return rows;
 }
 
+/* ---- ranks that work apart ---- */
+
+static GError *
+make_failure (gint rank)
+{
+  return g_error_new (REEL_ERROR, REEL_ERROR_NO_SPACE, "the disk of %d is full", rank);
+}
+
+/* wait_for_failure: of whom. */
+static gint
+wait_for_failure (const char *why)
+{
+  g_autoptr (GError) error = NULL;
+  gint rank;
+
+  while (!reel_ranks_find_failure (&rank, &error))
+    g_usleep (1000);
+  if (strstr (error->message, why) == NULL)
+    g_error ("\"%s\" lacks \"%s\"", error->message, why);
+  return rank;
+}
+
+/* agree_with_numbers: all can continue, and rank 0 gets the sum. */
+static void
+agree_with_numbers (gint rank)
+{
+  g_autoptr (GError) error = NULL;
+  gint64 sum = 10 + rank;
+
+  g_assert_true (reel_ranks_agree (NULL, &sum, &error));
+  g_assert_no_error (error);
+  if (rank == 0)
+    g_assert_cmpint (sum, ==, 10 + 11 + 12);
+}
+
+/* disagree: rank 1 cannot begin, which all hear. */
+static void
+disagree (gint rank)
+{
+  g_autoptr (GError) own = rank == 1 ? make_failure (1) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (reel_ranks_agree (own, NULL, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE);
+  g_assert_true (g_str_has_suffix (error->message, "the disk of 1 is full"));
+  g_assert_cmpint (g_str_has_prefix (error->message, "rank 1 on "), ==, rank != 1);
+}
+
+/* fail_between: rank 1 fails while the others work. Rank 0 finds it, and stops rank 2. */
+static void
+fail_between (gint rank)
+{
+  g_autoptr (GError) own = rank == 1 ? make_failure (1) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (rank == 0)
+    {
+      g_assert_cmpint (wait_for_failure ("the disk of 1"), ==, 1);
+      g_assert_false (reel_ranks_find_failure (NULL, &error));
+      reel_ranks_stop_others ("one is enough");
+    }
+  else if (rank == 2)
+    g_assert_cmpint (wait_for_failure ("one is enough"), ==, -1);
+  g_assert_cmpint (reel_ranks_agree (own, NULL, &error), ==, rank != 1); /* it was told */
+  g_clear_error (&error);
+}
+
+/* work_apart: what every rank does. */
+static void
+work_apart (gint rank)
+{
+  agree_with_numbers (rank);
+  disagree (rank);
+  fail_between (rank);
+  disagree (rank);
+  agree_with_numbers (rank);
+}
+
+static void
+test_ranks_agree (void)
+{
+  work_apart (0);
+}
+
+static void
+test_shares_are_neighbours (void)
+{
+  for (gint64 n = 0; n < 30; n++)
+    for (gint ranks = 1; ranks < 12; ranks++)
+      {
+        gint64 next = 0;
+
+        for (gint rank = 0; rank < ranks; rank++)
+          {
+            gint64 begin, end;
+
+            reel_ranks_cut (n, rank, ranks, &begin, &end);
+            g_assert_cmpint (begin, ==, next);
+            g_assert_cmpint (end - begin, >=, n / ranks);
+            g_assert_cmpint (end - begin, <=, (n + ranks - 1) / ranks);
+            next = end;
+          }
+        g_assert_cmpint (next, ==, n);
+      }
+}
+
 static void
 use_buffer (gint rank)
 {
@@ -547,6 +654,56 @@ use_buffer (gint rank)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED);
 }
 
+/* ---- the runs of ranks apart ---- */
+
+static ReelReplayBuffer *
+open_run (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  ReelReplayBuffer *buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, &error);
+
+  g_assert_no_error (error);
+  return buffer;
+}
+
+/* assert_lanes: all leaves of a run are the lanes of another from @first on, to the bit. Returns
+ * how many they are. */
+static gint64
+assert_lanes (ReelReplayBuffer *whole, ReelReplayBuffer *part, gint64 first)
+{
+  g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (whole, NULL);
+  g_autoptr (ReelTensordict) some = reel_replay_buffer_get_all (part, NULL);
+  gint ndim;
+  gint64 lanes = reel_tensordict_get_batch_size (some, &ndim)[0];
+  g_autoptr (ReelTensordict) expected =
+      reel_tensordict_slice (all, 0, first, first + lanes, 1, NULL);
+
+  g_assert_nonnull (expected);
+  g_assert_true (reel_tensordict_contains (some, "collector/traj_ids"));
+  g_assert_true (reel_tensordict_equal (some, expected));
+  return lanes;
+}
+
+/* compare_runs: the run at @paths[0] with the lanes of those behind it. */
+static int
+compare_runs (char **paths)
+{
+  g_autoptr (ReelReplayBuffer) whole = open_run (paths[0]);
+  g_autoptr (ReelTensordict) all = reel_replay_buffer_get_all (whole, NULL);
+  gint ndim;
+  gint64 lanes = reel_tensordict_get_batch_size (all, &ndim)[0], first = 0;
+
+  for (char **path = paths + 1; *path; path++)
+    {
+      g_autoptr (ReelReplayBuffer) part = open_run (*path);
+
+      first += assert_lanes (whole, part, first);
+    }
+  g_assert_cmpint (first, ==, lanes);
+  g_print ("the lanes are the same\n");
+  return 0;
+}
+
 /* ---- the ranks ---- */
 
 static void
@@ -560,6 +717,8 @@ work (gint rank, const char *what)
   g_assert_true (reel_ranks_open (NULL, NULL, &error));
   if (strcmp (what, "buffer") == 0)
     use_buffer (rank);
+  else if (strcmp (what, "apart") == 0)
+    work_apart (rank);
   else
     g_assert_true (reel_ranks_serve (&error));
   reel_ranks_close ();
@@ -585,6 +744,11 @@ add_tests (const char *what)
       g_test_add_func ("/ranks/refusals-name-the-cause", test_refusals_name_the_cause);
       g_test_add_func ("/ranks/refused-messages-are-not-sent", test_refused_messages);
     }
+  else if (strcmp (what, "apart") == 0)
+    {
+      g_test_add_func ("/ranks/apart/agree", test_ranks_agree);
+      g_test_add_func ("/ranks/apart/shares-are-neighbours", test_shares_are_neighbours);
+    }
   else if (strcmp (what, "async-drop") == 0)
     g_test_add_func ("/ranks/async/goes-on-without-a-rank", test_async_goes_on_without_a_rank);
   else if (strcmp (what, "drop") == 0)
@@ -603,6 +767,8 @@ main (int argc, char **argv)
   gint rank;
 
   reel_init ();
+  if (strcmp (what, "same") == 0)
+    return compare_runs (argv + 2);
   reel_ranks_count_launched (&rank);
   if (rank > 0)
     {

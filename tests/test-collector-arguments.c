@@ -44,6 +44,9 @@ static const Refusal refusals[] = {
   { "max-frames-per-traj=1", "CartPole:seed=5", "tensor:ndim=2", REEL_ERROR_VALUE, "ndim=1" },
   { "max-frames-per-traj=3", ENV "|step-counter", NULL, REEL_ERROR_VALUE, "max-steps" },
   { "exploration-type=nothing", ENV, NULL, REEL_ERROR_VALUE, "deterministic" },
+  { "first-lane=1", ENV, NULL, REEL_ERROR_VALUE, "there are no 3 lanes from there on" },
+  { "first-lane=3,all-lanes=5", ENV, NULL, REEL_ERROR_VALUE, "no 3 lanes from there on" },
+  { "all-lanes=5,init-random-frames=9", ENV, NULL, REEL_ERROR_VALUE, "leave one of them out" },
 };
 
 static ReelReplayBuffer *

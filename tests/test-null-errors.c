@@ -806,6 +806,12 @@ test_collectors (void)
   g_assert_null (reel_recorded_states_new (buffer, &first, env, NULL));
   g_assert_true (reel_ranks_open (NULL, NULL, NULL));
   g_assert_false (reel_ranks_serve (NULL));
+  {
+    g_autoptr (GError) failure = g_error_new_literal (REEL_ERROR, REEL_ERROR_IO, "a rank fails");
+
+    g_assert_false (reel_ranks_agree (failure, NULL, NULL));
+  }
+  g_assert_false (reel_ranks_find_failure (NULL, NULL));
   g_assert_null (reel_remote_buffer_new (NULL));
   g_assert_true (reel_ranks_serve_buffer (buffer, NULL));
 }

@@ -39,6 +39,7 @@ check 'batches, buffers and resumed runs are those of one process' ranks 4 "$tes
 check 'other ranks take over the lanes of two that are killed' gives 0 "^ok 1 " surviving 3 "$tests/rank-tests" drop
 check 'async goes on without a rank that is killed' gives 0 "^ok 1 " surviving 3 "$tests/rank-tests" async-drop
 check 'a rank that is killed is named' gives 0 "^ok 1 " surviving 3 "$tests/rank-tests" fail
+check 'ranks apart agree, and find who fails' ranks 3 "$tests/rank-tests" apart
 check 'a buffer serves other ranks' ranks 4 "$tests/rank-tests" buffer
 
 # ---- collect ----
@@ -69,6 +70,46 @@ check 'a policy for all lanes at once is refused' gives 2 'collect without mpiru
   ranks 2 collect CartPole --actions alone --out none
 check 'async fills a run' gives 0 '2,000 frames in' ranks 3 collect $alone --ranks async --out async
 check 'which cannot be resumed' gives 1 'contain no order' collect --resume async --frames 3000
+# ---- each rank a run of its own ----
+each='CartPole --num-envs 8 --capacity 4000 --seed 3'
+collect $each --frames 2000 --out whole --quiet > log
+collect $each --frames 1000 --out half --quiet > log
+lanes () { gives 0 'the lanes are the same' "$tests/rank-tests" same "$@"; }
+divided () { ranks 3 collect $each --frames 1000 --ranks apart --out parts --quiet --log parts.csv > parts.out; }
+check 'apart: each rank writes its environments' divided
+check 'which are those of one process' lanes half parts/rank-0 parts/rank-1 parts/rank-2
+check 'one rank prints the directory' same "$(cat parts.out)" parts
+check 'each rank has a log' test -s parts.rank-0.csv -a -s parts.rank-2.csv
+check 'the runs continue on as many ranks' ranks 3 collect --resume parts --ranks apart --frames 2000 --quiet
+check 'as one that never stopped' lanes whole parts/rank-0 parts/rank-1 parts/rank-2
+check 'not on others' gives 1 'one of 3 ranks, and there are 2 now' ranks 2 collect --resume parts --ranks apart
+check 'nor as one run' gives 2 'mpirun -n 3 collect --resume parts --ranks apart' collect --resume parts
+check 'one of them alone' gives 0 'continue after 750 frames' collect --resume parts/rank-1 --frames 900
+saved () {
+  ranks 2 collect $each --frames 2000 --ranks apart --out saved --storage tensor --checkpoint-every 500 --quiet > log &&
+    lanes whole saved/rank-0 saved/rank-1
+}
+check 'rows in memory are saved apart' saved
+again () {
+  collect --config saved/rank-1 --out again --quiet > log && replay diff saved/rank-1 again
+}
+check 'the options of a rank make its run again' gives 0 'the same 1,000 rows' again
+merged () { replay merge saved/rank-0 saved/rank-1 --out merged > log && replay info merged; }
+check 'the runs are an ensemble' gives 0 'rows  *2,000' merged
+check 'a directory that is taken stops all ranks' gives 1 'rank 1 on .*taken/rank-1 exists' \
+  sh -c 'mkdir -p taken/rank-1 && echo > taken/rank-1/x && exec "$@"' sh \
+  timeout 120 mpirun --oversubscribe --allow-run-as-root -n 2 collect $each --frames 100 --ranks apart --out taken
+check 'before one begins' test ! -e taken/rank-0
+# single COMMAND…: a rank that refuses before it loads MPI needs no other.
+single () { OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$@"; }
+check 'apart needs a directory' gives 2 'needs --out DIR' single collect CartPole --ranks apart
+check 'episodes of all ranks are not counted' gives 2 'each other.s episodes' \
+  single collect CartPole --ranks apart --out none --episodes 3
+check 'the number of environments is that of all' gives 2 'name their number there' \
+  single collect CartPole:num-envs=4 --ranks apart --out none
+check 'a plan of a rank' gives 0 'none/rank-0/storage/action.memmap' \
+  single collect $each --frames 100 --ranks apart --out none --dry-run
+check 'makes nothing' test ! -e none
 has_rows () { replay info "$1" | grep -Eq '^rows  *[1-9][0-9,]{4,} '; }
 interrupted () {
   mpirun --oversubscribe --allow-run-as-root -n 2 collect CartPole --capacity 80000 --out endless > endless.log 2>&1 &

@@ -220,13 +220,17 @@ plan_collector (Plan *plan, GError **error)
         g_prefix_error (error, "--%s: ", option_of (i));
         return FALSE;
       }
+  if (plan->all_envs > 0
+      && (!set_number (&plan->collector, "first-lane", plan->first_env, error)
+          || !set_number (&plan->collector, "all-lanes", plan->all_envs, error)))
+    return FALSE;
   return check_trajectories (plan, error);
 }
 
-static gint64
-get_number (const char *text, const char *name)
+gint64
+collector_get_number (const Plan *plan, const char *name)
 {
-  g_autoptr (ReelCollector) collector = make (text, NULL, NULL, NULL);
+  g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
   gint64 value = 0;
 
   if (collector && g_object_class_find_property (G_OBJECT_GET_CLASS (collector), name))
@@ -303,7 +307,7 @@ plan_least_rows (const Plan *plan)
 gint64
 collector_get_limit (const Plan *plan)
 {
-  return MAX (get_number (plan->collector, "max-frames-per-traj"), 0);
+  return MAX (collector_get_number (plan, "max-frames-per-traj"), 0);
 }
 
 gint64

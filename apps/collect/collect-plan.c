@@ -1,4 +1,5 @@
 /* The work of collect, from its command line. */
+#include "collect-share.h"
 #include "collect-ranks.h"
 #include "../common/option-file.h"
 #include "../episodes/episode-log.h"
@@ -63,7 +64,9 @@ make_env (Plan *plan, GError **error)
       with_default (plan->options->env, "num-envs", plan->actions ? plan->n_action_lanes : 8);
   g_autofree char *text = with_default (several, "seed", plan->seed);
   g_autoptr (GPtrArray) given = g_ptr_array_new ();
-  const char *const overrides[][2] = { { "num-envs", plan->options->num_envs },
+  g_autofree char *own = g_strdup_printf ("%" G_GINT64_FORMAT, plan->own_envs);
+  const char *const overrides[][2] = { { "num-envs",
+                                         plan->all_envs > 0 ? own : plan->options->num_envs },
                                        { "seed", plan->options->seed },
                                        { "max-episode-steps", plan->options->max_episode_steps } };
   for (guint i = 0; i < G_N_ELEMENTS (overrides); i++)
@@ -80,11 +83,15 @@ make_env (Plan *plan, GError **error)
       "one of your own is MuJoCo:xml-file=MODEL.xml, or a class in C (--plugin FILE.so, "
       "docs/your-own-env.md)",
       error);
+  if (plan->env)
+    g_object_get (plan->env, "seed", &plan->seed, NULL); /* its text may say another */
+
+  gboolean made = plan->env && apart_number_env (plan, error);
+
   reel_env_forbid_programs (FALSE);
-  if (!plan->env)
+  if (!made)
     return FALSE;
   plan->n_envs = reel_env_get_num_envs (plan->env);
-  g_object_get (plan->env, "seed", &plan->seed, NULL); /* its text may say another */
   plan->env_text = reel_object_to_text (REEL_OBJECT (plan->env));
   return TRUE;
 }
@@ -104,7 +111,8 @@ make_policy (Plan *plan, GError **error)
                               (char *[6]){ plan->actions ? "directory" : NULL, plan->actions },
                               "one that learns calls the library (examples/dqn.c)", error);
 
-  gboolean made = plan->policy != NULL && plan_layout (plan, error);
+  gboolean made = plan->policy != NULL && collect_ranks_check_policy (plan, error)
+                  && apart_number_policy (plan, error) && plan_layout (plan, error);
 
   reel_env_forbid_programs (FALSE);
   return made;
@@ -166,7 +174,10 @@ plan_checkpoints (Plan *plan, GError **error)
   if (options_parse_number ("checkpoint-every", every, 1, COLLECT_MOST_ROWS, 0,
                             &plan->checkpoint_rows, NULL)
       || options_parse_duration ("checkpoint-every", every, &plan->checkpoint_seconds, NULL))
-    return TRUE;
+    {
+      plan->checkpoint_rows = apart_rows (plan, plan->checkpoint_rows);
+      return TRUE;
+    }
   set_usage_error (
       error,
       "--checkpoint-every cannot be \"%s\": it must be a number of rows, such as 100k, "
@@ -184,8 +195,7 @@ plan_sizes (Plan *plan, GError **error)
     return FALSE;
   if (plan->frames < 0 && plan->actions)
     plan->frames = plan->n_action_rows;
-  if (plan->capacity < 0)
-    plan->capacity = default_rows (plan);
+  plan->capacity = plan->capacity < 0 ? default_rows (plan) : apart_rows (plan, plan->capacity);
   if (plan->rows < ROWS_SORTED)
     plan->capacity = collect_round_up (plan->capacity, plan->n_envs);
   if (plan->rows == ROWS_LONG && plan->ndim == 1 && !plan->options->frames_per_batch
@@ -305,7 +315,8 @@ plan_begin (Plan *plan, GError **error)
   const CollectOptions *options = plan->options;
 
   if (!options_parse_number ("seed", options->seed, 0, G_MAXINT64 / 2, 0, &plan->seed, error)
-      || !plan_actions (plan, error) || !plan_collector (plan, error) || !make_env (plan, error))
+      || !apart_share (plan, error) || !plan_actions (plan, error) || !plan_collector (plan, error)
+      || !make_env (plan, error))
     return FALSE;
   if (options->check_env && reel_env_is_mixed (plan->env))
     return TRUE; /* nothing is collected from lanes of unlike specs, which are checked alone */

@@ -1,3 +1,4 @@
+#include "collect-apart.h"
 #include "collect-ranks.h"
 
 #include "../common/interrupt.h"
@@ -42,11 +43,11 @@ gboolean
 collect_ranks_follow (const CollectOptions *options, int *status, GError **error)
 {
   *status = EXIT_OK;
-  expected = !prints_only (options);
+  expected = !prints_only (options) && !apart_is_on (options);
   if (own_rank () == 0)
     return FALSE;
   if (!expected)
-    return TRUE;
+    return prints_only (options);
   interrupt_watch (reel_ranks_ask_to_stop, interrupt_end);
   if (reel_ranks_open (NULL, NULL, error))
     {
@@ -57,38 +58,43 @@ collect_ranks_follow (const CollectOptions *options, int *status, GError **error
 }
 
 static gboolean
-is_word (const char *name, const char *text, const char *one, const char *other, GError **error)
+is_word (const char *name, const char *text, const char *const *words, GError **error)
 {
-  if (!text || strcmp (text, one) == 0 || strcmp (text, other) == 0)
+  g_autofree char *list = NULL;
+
+  if (!text || g_strv_contains (words, text))
     return TRUE;
-  set_usage_error (error, "--%s cannot be \"%s\": it is %s or %s", name, text, one, other);
+  list = g_strjoinv (", ", (char **) words);
+  set_usage_error (error, "--%s cannot be \"%s\": it is one of %s", name, text, list);
   return FALSE;
 }
 
 gboolean
 collect_ranks_check (const CollectOptions *options, GError **error)
 {
+  static const char *const modes[] = { "sync", "async", "apart", NULL };
+  static const char *const answers[] = { "fail", "drop", NULL };
   const char *given = options->ranks ? "ranks" : options->on_rank_error ? "on-rank-error" : NULL;
 
-  if (!is_word ("ranks", options->ranks, "sync", "async", error)
-      || !is_word ("on-rank-error", options->on_rank_error, "fail", "drop", error))
+  if (!is_word ("ranks", options->ranks, modes, error)
+      || !is_word ("on-rank-error", options->on_rank_error, answers, error))
     return FALSE;
   if (given && reel_ranks_count_launched (NULL) == 1)
     set_usage_error (error, "--%s needs several ranks: mpirun -n 4 collect …", given);
-  else if (given && options->collector)
+  else if (given && options->collector && !apart_is_on (options))
     set_usage_error (error, "cannot use both --%s and --collector: choose one", given);
   else if (options->resume && g_strcmp0 (options->ranks, "async") == 0)
     set_usage_error (error, "cannot use both --resume and --ranks async: rows of several ranks "
                             "contain no order to continue");
   else
-    return TRUE;
+    return apart_check (options, error);
   return FALSE;
 }
 
 char *
 collect_ranks_text (const CollectOptions *options)
 {
-  if (reel_ranks_count_launched (NULL) == 1 || prints_only (options))
+  if (reel_ranks_count_launched (NULL) == 1 || prints_only (options) || apart_is_on (options))
     return NULL;
   return g_strdup_printf ("ranks:mode=%s,on-rank-error=%s",
                           options->ranks ? options->ranks : "sync",
@@ -102,45 +108,54 @@ is_async (const Plan *plan)
 }
 
 gboolean
+collect_ranks_check_policy (const Plan *plan, GError **error)
+{
+  if (reel_ranks_count_launched (NULL) == 1 || (prints_only (plan->options) && !plan->all_envs)
+      || reel_policy_is_lanewise (plan->policy))
+    return TRUE;
+  set_usage_error (error,
+                   "the policy %s acts on all environments at once, and ranks have only some of "
+                   "them: collect without mpirun",
+                   reel_object_get_id (REEL_OBJECT (plan->policy)));
+  return FALSE;
+}
+
+gboolean
 collect_ranks_check_plan (const Plan *plan, GError **error)
 {
   gint n = reel_ranks_count_launched (NULL);
 
-  if (n == 1 || prints_only (plan->options))
+  if (n == 1 || prints_only (plan->options) || apart_is_on (plan->options))
     return TRUE;
   if (!g_str_has_prefix (plan->collector, "ranks") && !g_str_has_prefix (plan->collector, "Dist"))
     set_usage_error (error,
                      "--collector %s works in one process, and mpirun started %d: leave one "
                      "of them out",
                      plan->collector, n);
-  else if (!reel_policy_is_lanewise (plan->policy))
-    set_usage_error (error,
-                     "the policy %s acts on all environments at once, and ranks have only "
-                     "some of them: collect without mpirun",
-                     reel_object_get_id (REEL_OBJECT (plan->policy)));
   else if (plan->n_envs < n && !is_async (plan))
     set_usage_error (error,
                      "%d ranks cannot share %" G_GINT64_FORMAT
                      " environments: --num-envs %d is the least",
                      n, plan->n_envs, n);
   else
-    return TRUE;
+    return collect_ranks_check_policy (plan, error);
   return FALSE;
 }
 
 gboolean
 collect_ranks_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error)
 {
-  return !is_async (plan) || reel_replay_buffer_set_info (buffer, "ranks", "\"async\"", error);
+  return apart_record (plan, buffer, error)
+         && (!is_async (plan) || reel_replay_buffer_set_info (buffer, "ranks", "\"async\"", error));
 }
 
 gboolean
-collect_ranks_check_resume (ReelReplayBuffer *buffer, GError **error)
+collect_ranks_check_resume (const CollectOptions *options, ReelReplayBuffer *buffer, GError **error)
 {
   g_autofree char *text = reel_replay_buffer_dup_info (buffer, "ranks");
 
-  if (text == NULL)
-    return TRUE;
+  if (g_strcmp0 (text, "\"async\"") != 0)
+    return apart_check_resume (options, text, error);
   g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                        "its rows are of several ranks as they came (--ranks async), and "
                        "contain no order to continue");
@@ -152,7 +167,9 @@ collect_ranks_say (const Plan *plan)
 {
   gint n = reel_ranks_count_launched (NULL);
 
-  if (n > 1 && is_async (plan))
+  if (apart_is_on (plan->options))
+    apart_say (plan);
+  else if (n > 1 && is_async (plan))
     collect_say (plan, "ranks    %d that collect and one that writes; batches as they come\n",
                  n - 1);
   else if (n > 1)
@@ -178,7 +195,7 @@ collect_ranks_end (const char *program, int status, const GError *error)
   if (reel_ranks_count_launched (&rank) > 1 && rank == 0 && expected)
     reel_ranks_open (NULL, NULL, NULL); /* they wait, also where nothing came of it */
   reel_ranks_close ();
-  if (rank > 0 && !(rank == 1 && followed))
+  if (rank > 0 && !(rank == 1 && (followed || apart_lost_first ())))
     silence (stderr);
   return program_end (program, status, error);
 }

@@ -18,14 +18,18 @@ gboolean collect_ranks_check (const CollectOptions *options, GError **error);
 /* Checks that ranks can share what is to be collected, before anything is made. */
 gboolean collect_ranks_check_plan (const Plan *plan, GError **error);
 
+/* Checks that the policy can act on some of the environments, where ranks have only some. */
+gboolean collect_ranks_check_policy (const Plan *plan, GError **error);
+
 /* The collector under mpirun, where none is named; else NULL. */
 char *collect_ranks_text (const CollectOptions *options);
 
 /* Keeps with a buffer that its rows are of several ranks in turn. */
 gboolean collect_ranks_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error);
 
-/* Fails for the rows of such a run, which none can continue. */
-gboolean collect_ranks_check_resume (ReelReplayBuffer *buffer, GError **error);
+/* Fails for the rows of such a run, which none can continue, and for the run of another rank. */
+gboolean collect_ranks_check_resume (const CollectOptions *options, ReelReplayBuffer *buffer,
+                                     GError **error);
 
 /* Says on how many ranks the run is. */
 void collect_ranks_say (const Plan *plan);

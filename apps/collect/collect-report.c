@@ -1,5 +1,5 @@
 /* The messages of collect. */
-#include "collect.h"
+#include "collect-share.h"
 #include "../common/deadline.h"
 #include "../common/escaped-text.h"
 #include "../common/json-values.h"
@@ -148,6 +148,18 @@ shell_word (const char *path)
   return plain ? g_strdup (path) : g_shell_quote (path);
 }
 
+/* The command that continues the run, or those of all ranks. */
+static char *
+resume_command (const char *program, const char *path)
+{
+  const char *directory = apart_get_directory ();
+  g_autofree char *all = directory ? shell_word (directory) : NULL;
+
+  return all ? g_strdup_printf ("mpirun -n %d %s --resume %s --ranks apart",
+                                reel_ranks_count_launched (NULL), program, all)
+             : g_strdup_printf ("%s --resume %s", program, path);
+}
+
 /* Commands for the new run. */
 static void
 say_commands (const Plan *plan, CollectEnd end)
@@ -161,7 +173,9 @@ say_commands (const Plan *plan, CollectEnd end)
   if (end == END_COMPLETE || !plan->memmap || !reel_env_has_state (plan->env)
       || strcmp (reel_object_get_id (REEL_OBJECT (plan->policy)), "exec") == 0)
     return;
-  collect_say (plan, "continue it:     %s --resume %s", program, path);
+  g_autofree char *resume = resume_command (program, path);
+
+  collect_say (plan, "continue it:     %s", resume);
   for (char **file = options_plugins; file && *file; file++)
     {
       g_autofree char *plugin = shell_word (*file);
@@ -246,5 +260,5 @@ collect_report (const Plan *plan, const ReelCollectorStats *stats, double second
   if (plan->options->json)
     print_json (plan, stats, seconds, end);
   else if (g_strcmp0 (plan->options->log, "-") != 0)
-    escaped_text_print_path (plan->path);
+    escaped_text_print_path (apart_get_directory () ? apart_get_directory () : plan->path);
 }

@@ -1,4 +1,5 @@
 /* A run that goes on where it ended: its directory says what it was, its rows where it stood. */
+#include "collect-share.h"
 #include "collect-ranks.h"
 #include "../common/json-values.h"
 #include "../common/run-plugins.h"
@@ -159,6 +160,8 @@ plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
   plan->seed = read_seed (buffer);
   plan->begun_at = view.end_row;
   plan->capacity = view.capacity;
+  apart_take_share (plan, collector_get_number (plan, "first-lane"),
+                    collector_get_number (plan, "all-lanes"));
   return collect_ranks_check_plan (plan, error);
 }
 
@@ -172,6 +175,7 @@ check_room (const Plan *plan, gint64 total, gint64 recorded, GError **error)
   if (!options_parse_number ("capacity", plan->options->capacity, 1, G_MAXINT64 / 2, -1, &room,
                              error))
     return FALSE;
+  room = apart_rows (plan, room);
   if (room >= 0 && room != plan->capacity)
     set_usage_error (error,
                      "--capacity %" G_GINT64_FORMAT ": %s has files for %" G_GINT64_FORMAT
@@ -246,7 +250,7 @@ plan_resume (Plan *plan, GError **error)
 {
   const char *path = plan->options->resume;
 
-  if (!check_options (plan->options, error))
+  if (!check_options (plan->options, error) || !apart_check_whole (path, error))
     return FALSE;
   if (reel_checkpoint_is_ensemble (path))
     {
@@ -262,7 +266,8 @@ plan_resume (Plan *plan, GError **error)
   plan->storage = "memmap";
   plan->memmap = TRUE;
   plan->path = g_strdup (path);
-  if (!collect_ranks_check_resume (buffer, error) || !plan_recorded (plan, buffer, error))
+  if (!collect_ranks_check_resume (plan->options, buffer, error)
+      || !plan_recorded (plan, buffer, error))
     {
       g_prefix_error (error, "cannot resume %s: ", path);
       return FALSE;

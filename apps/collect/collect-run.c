@@ -1,4 +1,5 @@
 /* The run of collect: environments stepped into a buffer until all is there or a signal comes. */
+#include "collect-apart.h"
 #include "collect-ranks.h"
 #include "../episodes/episode-log.h"
 #include "../common/deadline.h"
@@ -168,6 +169,7 @@ collect (const Plan *plan, ReelCollector *collector, Checkpoints *checkpoints, E
           n = -1;
           break;
         }
+      apart_continue (plan, collector);
       say_warnings (&warnings);
       if (log)
         log_batch (log, plan, collector, n);
@@ -289,6 +291,7 @@ collect_run (Plan *plan, GError **error)
     return EXIT_FAILED;
 
   reel_collector_get_stats (collector, &stats);
+  plan->collected = stats.frames;
   collect_report (plan, &stats, seconds, find_end (plan, &stats));
   if (reel_ranks_is_asked_to_stop () && !interrupt_came ())
     return 128 + SIGTERM; /* another rank */

@@ -1,6 +1,7 @@
 /* collect: step environments with a policy and keep what happened. */
 #include "../common/class-list.h"
 #include "../common/option-file.h"
+#include "collect-apart.h"
 #include "collect-ranks.h"
 
 #include <signal.h>
@@ -46,7 +47,8 @@ static const GOptionEntry run_entries[] = {
     "worker threads (as many as the CPUs that are available)", "N" },
   { "ranks", 0, 0, G_OPTION_ARG_STRING, &options.ranks,
     "under mpirun: sync: ranks share the environments, the same data as one process; async: each "
-    "rank but 0 has --num-envs, and batches are stored as they come (sync)",
+    "rank but 0 has --num-envs, and batches are stored as they come; apart: as sync, and each "
+    "rank writes its own environments to OUT/rank-K (sync)",
     "MODE" },
   { "on-rank-error", 0, 0, G_OPTION_ARG_STRING, &options.on_rank_error,
     "under mpirun: the answer to the end of a rank: fail, or drop: continue without it (fail)",
@@ -215,11 +217,25 @@ make_plan (Plan *plan, GError **error)
 }
 
 static int
+run_plan (Plan *plan, GError **error)
+{
+  GError *failure = NULL;
+  int status = collect_run (plan, &failure);
+
+  if (apart_is_on (plan->options))
+    return apart_end (plan, status, failure, error);
+  if (failure)
+    g_propagate_error (error, failure);
+  return status;
+}
+
+static int
 run_program (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context = describe_program ();
   g_autofree GOptionEntry *entries = list_entries ();
   g_auto (Plan) plan = { 0 };
+  GError *failure = NULL;
   int status;
 
   class_list_limit ("storage", collect_storages);
@@ -232,6 +248,8 @@ run_program (char ***argv, GError **error)
     return EXIT_USAGE;
   if (collect_ranks_follow (&options, &status, error))
     return status;
+  if (!apart_begin (&options, error))
+    return EXIT_FAILED;
   append_transform ();
   if (!options.dry_run)
     signal (SIGPIPE, SIG_IGN); /* a run goes on when nobody reads any more what it says */
@@ -240,13 +258,14 @@ run_program (char ***argv, GError **error)
       options.frames = g_strdup ("1"); /* nothing is collected, and nothing to be said of it */
       options.quiet = TRUE;
     }
-  if (!make_plan (&plan, error))
+  make_plan (&plan, &failure);
+  if (!apart_check_all (&options, failure, error))
     return EXIT_USAGE;
   if (only_print (&plan, &status, error))
     return status;
   plan.program = (*argv)[0];
   plan.replay = replay_command ((*argv)[0]);
-  return collect_run (&plan, error);
+  return run_plan (&plan, error);
 }
 
 int

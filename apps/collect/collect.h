@@ -58,7 +58,10 @@ typedef struct
   char *collector; /* without what follows from other options */
   ReelTensordict *layout;
   gint64 n_envs;
-  gint64 n_lanes; /* of a step that is stored: all, or those of one worker of multi-async */
+  gint64 n_lanes;   /* of a step that is stored: all, or those of one worker of multi-async */
+  gint64 first_env; /* of this rank, where ranks work apart */
+  gint64 own_envs;
+  gint64 all_envs; /* of all such ranks, else 0 */
   gint64 seed;
   gint64 begun_at; /* rows that a run has that goes on; 0 for a new one */
   gint64 frames;   /* rows to collect, −1 for no end */
@@ -78,6 +81,7 @@ typedef struct
   gint64 n_action_lanes;     /* that it has at once */
   gint64 n_action_rows;
   char *path;
+  gint64 collected;    /* rows of this call */
   const char *program; /* the command that collects */
   char *replay;        /* the one that shows the run */
 } Plan;
@@ -128,6 +132,9 @@ gboolean plan_collector (Plan *plan, GError **error);
 
 /* Puts the collector's limit for episodes behind the environment. */
 gboolean plan_limit_episodes (Plan *plan, GError **error);
+
+/* A property of the collector that is a number, 0 where it has none. */
+gint64 collector_get_number (const Plan *plan, const char *name);
 
 /* The kind of the rows that the collector makes. */
 CollectRows collector_get_rows (const Plan *plan);

@@ -47,6 +47,28 @@ check_ids (const ReelCollectorParts *parts, GError **error)
   return TRUE;
 }
 
+/* Rows that other collectors have are not counted. */
+static gboolean
+check_numbers (const ReelCollectorParts *parts, GError **error)
+{
+  const ReelLaneNumbers *numbers = &parts->numbers;
+  gint64 lanes = reel_env_get_num_envs (parts->env);
+
+  if (numbers->all == 0 && numbers->first == 0)
+    return TRUE;
+  if (numbers->all > 0 && parts->init_random_frames > 0)
+    return refuse (error, REEL_ERROR_VALUE,
+                   "init-random-frames counts the rows of all lanes, and all-lanes is for a "
+                   "collector that has some of them: leave one of them out");
+  if (numbers->first <= numbers->all - lanes)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+               "first-lane=%" G_GINT64_FORMAT ",all-lanes=%" G_GINT64_FORMAT
+               ": there are no %" G_GINT64_FORMAT " lanes from there on",
+               numbers->first, numbers->all, lanes);
+  return FALSE;
+}
+
 static gboolean
 check_trajectories (const ReelCollectorParts *parts, GError **error)
 {
@@ -128,9 +150,9 @@ check_resumable (const ReelCollectorParts *parts, GError **error)
 gboolean
 reel_collector_check_properties (const ReelCollectorParts *parts, GError **error)
 {
-  return check_ids (parts, error) && check_trajectories (parts, error)
-         && check_written (parts, error) && check_truncated (parts, error)
-         && check_resumable (parts, error);
+  return check_ids (parts, error) && check_numbers (parts, error)
+         && check_trajectories (parts, error) && check_written (parts, error)
+         && check_truncated (parts, error) && check_resumable (parts, error);
 }
 
 /* ---- the buffer ---- */

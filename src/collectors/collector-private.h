@@ -3,6 +3,7 @@
 
 #include "../transforms/transform.h"
 #include "collector.h"
+#include "lane-numbers.h"
 
 G_BEGIN_DECLS
 
@@ -49,6 +50,7 @@ typedef enum
  * @trajs_per_batch: the property, 0 for batches of steps
  * @trajs_per_write: the property, 0 for one
  * @traj_format: the property, a #ReelTrajFormat
+ * @numbers: the properties `first-lane` and `all-lanes`
  * @resume: the property; there is a buffer then that lends its blocks
  *
  * The parts of a collector, fixed once it is open.
@@ -80,6 +82,7 @@ typedef struct
   gint64 trajs_per_batch;
   gint64 trajs_per_write;
   int traj_format;
+  ReelLaneNumbers numbers;
   gboolean resume;
 } ReelCollectorParts;
 

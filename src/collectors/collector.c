@@ -95,6 +95,18 @@ add_episodes (ReelObjectClass *klass)
 }
 
 static void
+add_numbers (ReelObjectClass *klass)
+{
+  reel_object_class_add_int64 (klass, "first-lane", OFFSET (numbers.first), 0, G_MAXINT64 / 2, 0,
+                               "lanes", "number of the first lane among those of all-lanes", 0);
+  reel_object_class_add_int64 (klass, "all-lanes", OFFSET (numbers.all), 0, G_MAXINT64 / 2, 0,
+                               "lanes",
+                               "lanes of a run that several collectors share, among whose "
+                               "trajectories those here are numbered; 0 for a run of its own",
+                               0);
+}
+
+static void
 add_batches (ReelObjectClass *klass)
 {
   reel_object_class_add_enum (klass, "exploration-type", OFFSET (exploration),
@@ -144,6 +156,7 @@ reel_collector_class_init (ReelCollectorClass *klass)
   klass->count_step_lanes = count_step_lanes;
   add_sizes (object_class);
   add_episodes (object_class);
+  add_numbers (object_class);
   add_batches (object_class);
   add_trajectories (object_class);
 }
@@ -316,7 +329,8 @@ begin (ReelCollector *self, ReelReplayBuffer *buffer, GError **error)
          && (buffer == NULL || make_room (parts, error))
          && REEL_COLLECTOR_GET_CLASS (self)->open (self, error)
          && (buffer == NULL || reel_collector_changes_batches (parts)
-             || reel_collector_record_run (buffer, parts->env, parts->policy, error));
+             || (reel_collector_record_run (buffer, parts->env, parts->policy, error)
+                 && reel_lane_numbers_record (&parts->numbers, buffer, error)));
 }
 
 static ReelCollector *

@@ -33,7 +33,11 @@ G_BEGIN_DECLS
  * - `track-policy-version` stores the number of the weights that acted in each row, int64, as
  *   `policy_version` and `next/policy_version`: the weights of a batch are those that the policy
  *   had when it began.
- * - `track-traj-ids`: whether there is `collector/traj_ids`.
+ * - `track-traj-ids`: whether there is `collector/traj_ids`: the number of the lane + lanes × the
+ *   number of the episode in it.
+ * - `first-lane`, `all-lanes`: where several collectors share a run, each with lanes of its own,
+ * the number of the first one here, and of all. Trajectory ids are counted so, and are unique over
+ *   the collectors. The policy `lane-range` acts so. 0 for a run of its own.
  * - `split-trajs` makes each batch one row a trajectory, padded, see reel_split_trajectories();
  *   after it `postproc`, a transform, changes the batch as a buffer with it would store and show
  *   it. A buffer is extended by what they make, and not written in place.

@@ -45,16 +45,18 @@ allocate_shared (ReelLaneEpisodes *self, GError **error)
 }
 
 gboolean
-reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, gboolean is_shared, GError **error)
+reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, const ReelLaneNumbers *numbers,
+                         gboolean is_shared, GError **error)
 {
   self->n_lanes = n_lanes;
+  self->stride = numbers->all > 0 ? numbers->all : n_lanes;
   if (!is_shared)
     allocate (self);
   else if (!allocate_shared (self, error))
     return FALSE;
   for (gint64 lane = 0; lane < n_lanes; lane++)
     {
-      self->ids[lane] = lane;
+      self->ids[lane] = numbers->first + lane;
       self->records[lane] = (ReelLaneRecord){ 0, 0, INFINITY, -INFINITY };
     }
   return TRUE;
@@ -66,10 +68,10 @@ reel_lane_episodes_resume (ReelLaneEpisodes *self, const ReelResumedLanes *resum
   for (gint64 lane = 0; lane < self->n_lanes; lane++)
     {
       const ReelResumedLane *from = &resumed->lanes[lane];
-      self->ids[lane] = from->done ? from->id + self->n_lanes : from->id;
+      self->ids[lane] = from->done ? from->id + self->stride : from->id;
       self->returns[lane] = from->done ? 0 : from->total;
       self->records[lane].begun = from->done ? resumed->n_steps : from->begun;
-      self->episodes_before += self->ids[lane] / self->n_lanes;
+      self->episodes_before += self->ids[lane] / self->stride;
       self->steps_before += self->records[lane].begun;
     }
 }
@@ -110,7 +112,7 @@ reel_lane_episodes_set_state (ReelLaneEpisodes *self, gint64 begin, gint64 end, 
       state = take (&self->ids[lane], state);
       state = take (&self->returns[lane], state);
       state = take (&self->records[lane].begun, state);
-      self->episodes_before += self->ids[lane] / self->n_lanes;
+      self->episodes_before += self->ids[lane] / self->stride;
       self->steps_before += self->records[lane].begun;
     }
 }
@@ -139,7 +141,7 @@ finish_lane (ReelLaneEpisodes *self, gint64 lane, gint64 n_steps)
   record->return_min = MIN (record->return_min, total);
   record->return_max = MAX (record->return_max, total);
   self->returns[lane] = 0;
-  self->ids[lane] += self->n_lanes;
+  self->ids[lane] += self->stride;
 }
 
 void
@@ -152,7 +154,7 @@ reel_lane_episodes_finish (ReelLaneEpisodes *self, const gint64 *lanes, gsize n,
 void
 reel_lane_episodes_skip (ReelLaneEpisodes *self, gint64 lane)
 {
-  self->ids[lane] += self->n_lanes;
+  self->ids[lane] += self->stride;
 }
 
 void
@@ -162,9 +164,9 @@ reel_lane_episodes_tally_lanes (const ReelLaneEpisodes *self, gint64 begin, gint
   for (gint64 lane = begin; lane < end; lane++)
     {
       const ReelLaneRecord *record = &self->records[lane];
-      /* An id is lane + lanes × number, so it counts the finished ones. The step at which the
+      /* An id is lane + stride × number, so it counts the finished ones. The step at which the
        * present one began is the sum of their lengths. */
-      stats->episodes += self->ids[lane] / self->n_lanes;
+      stats->episodes += self->ids[lane] / self->stride;
       stats->length_sum += record->begun;
       stats->return_sum += record->return_sum;
       stats->return_min = MIN (stats->return_min, record->return_min);

@@ -3,6 +3,7 @@
 
 #include "../core/system/mapping.h"
 #include "collector.h"
+#include "lane-numbers.h"
 #include "resumed-lanes.h"
 
 G_BEGIN_DECLS
@@ -27,7 +28,9 @@ typedef struct
 /**
  * ReelLaneEpisodes:
  * @n_lanes: lanes
- * @ids: (array length=n_lanes): trajectory id of the present episode: lane + lanes × its number
+ * @stride: all lanes of the run
+ * @ids: (array length=n_lanes): trajectory id of the present episode: number of the lane + @stride
+ *   × number of the episode in it
  * @returns: (array length=n_lanes): its rewards so far
  * @records: (array length=n_lanes): the finished ones
  * @episodes_before: those that all lanes finished before a run went on, and those without a step;
@@ -39,6 +42,7 @@ typedef struct
 typedef struct
 {
   gint64 n_lanes;
+  gint64 stride;
   gint64 *ids;
   double *returns;
   ReelLaneRecord *records;
@@ -53,12 +57,14 @@ typedef struct
  * @self: (out caller-allocates): every lane in its first episode; free with
  *   reel_lane_episodes_clear()
  * @n_lanes: lanes, at least 1
+ * @numbers: which they are of all
  * @is_shared: whether processes that are forked later share them
  * @error: NO_SPACE
  *
  * Returns: whether there was memory
  */
-gboolean reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes, gboolean is_shared,
+gboolean reel_lane_episodes_init (ReelLaneEpisodes *self, gint64 n_lanes,
+                                  const ReelLaneNumbers *numbers, gboolean is_shared,
                                   GError **error);
 
 /**

@@ -20,6 +20,8 @@ reel_sources += \
 	src/collectors/finished-episodes.h \
 	src/collectors/lane-episodes.c \
 	src/collectors/lane-episodes.h \
+	src/collectors/lane-numbers.c \
+	src/collectors/lane-numbers.h \
 	src/collectors/lane-shares.c \
 	src/collectors/lane-shares.h \
 	src/collectors/multi-collector.c \

@@ -388,6 +388,7 @@ make_rollout (ReelMulti *self, const ReelCollectorParts *parts, GError **error)
 {
   const ReelRolloutWorkerOptions options = { .n_workers = self->n_workers,
                                              .step_lanes = parts->step_lanes,
+                                             .numbers = parts->numbers,
                                              .is_shared = self->kind == REEL_CREW_PROCESSES };
 
   self->rollout = reel_rollout_worker_new (

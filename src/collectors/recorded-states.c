@@ -7,6 +7,7 @@
 #include "../core/formats/json.h"
 #include "../envs/env-private.h"
 #include "../envs/single-lane.h"
+#include "lane-numbers.h"
 
 #define PIECE 64 /* steps that are read at once */
 
@@ -38,9 +39,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Replay, clear_replay)
 /* ---- where it began ---- */
 
 static gboolean
-read_run (ReelReplayBuffer *buffer, gint64 *seed, gint64 *n_lanes, GError **error)
+read_run (ReelReplayBuffer *buffer, gint64 *seed, ReelLaneNumbers *numbers, GError **error)
 {
   g_autofree char *text = reel_replay_buffer_dup_info (buffer, "env");
+  gint64 n_lanes;
 
   if (text == NULL)
     {
@@ -53,10 +55,13 @@ read_run (ReelReplayBuffer *buffer, gint64 *seed, gint64 *n_lanes, GError **erro
   gboolean read =
       run != NULL
       && reel_json_get_int64 (run, "the run's environment", "seed", 0, G_MAXINT64, seed, error)
-      && reel_json_get_int64 (run, "the run's environment", "num_envs", 1, G_MAXINT64, n_lanes,
-                              error);
+      && reel_json_get_int64 (run, "the run's environment", "num_envs", 1, G_MAXINT64, &n_lanes,
+                              error)
+      && reel_lane_numbers_read (numbers, buffer, error);
 
   json_decref (run);
+  if (numbers->all == 0)
+    numbers->all = n_lanes;
   return read;
 }
 
@@ -105,11 +110,12 @@ read_id (const Replay *replay, gint64 *id, GError **error)
 
 /* Brings the env to the beginning of the episode: lane + lanes × number. */
 static gboolean
-begin (Replay *replay, gint64 id, gint64 seed, gint64 n_lanes, GError **error)
+begin (Replay *replay, gint64 id, gint64 seed, const ReelLaneNumbers *numbers, GError **error)
 {
-  /* Lane l was seeded with seed + l, and a lane draws from its stream in resets alone: as many
-   * resets lead to the same state. */
-  guint64 of_lane = (guint64) seed + (guint64) (id % n_lanes);
+  gint64 n_lanes = numbers->all;
+  /* Lane l of the env was seeded with seed + l, and a lane draws from its stream in resets alone:
+   * as many resets lead to the same state. */
+  guint64 of_lane = (guint64) seed + (guint64) (id % n_lanes - numbers->first);
   const guint32 words[] = { (guint32) of_lane, (guint32) (of_lane >> 32) };
 
   /* A step may end an episode, and a batch that follows it cut the next before its first step. */
@@ -235,7 +241,7 @@ keep_state (Replay *replay)
 }
 
 static gboolean
-play (Replay *replay, gint64 seed, gint64 n_lanes, GError **error)
+play (Replay *replay, gint64 seed, const ReelLaneNumbers *numbers, GError **error)
 {
   for (gint64 step = 0; step < replay->trajectory.n_steps; step++)
     {
@@ -245,7 +251,7 @@ play (Replay *replay, gint64 seed, gint64 n_lanes, GError **error)
         return FALSE;
       if (step == 0)
         {
-          if (!read_id (replay, &id, error) || !begin (replay, id, seed, n_lanes, error))
+          if (!read_id (replay, &id, error) || !begin (replay, id, seed, numbers, error))
             return FALSE;
           keep_state (replay);
         }
@@ -291,10 +297,11 @@ reel_recorded_states_play (ReelReplayBuffer *buffer, const ReelTrajectory *traje
   g_return_val_if_fail (REEL_IS_REPLAY_BUFFER (buffer) && trajectory != NULL, NULL);
   g_return_val_if_fail (REEL_IS_ENV (env), NULL);
 
-  gint64 seed, n_lanes;
+  gint64 seed;
+  ReelLaneNumbers numbers;
   g_auto (Replay) replay = { .buffer = buffer, .trajectory = *trajectory };
 
-  if (!check_state (env, error) || !read_run (buffer, &seed, &n_lanes, error)
+  if (!check_state (env, error) || !read_run (buffer, &seed, &numbers, error)
       || !check_size (trajectory, env, error))
     return NULL;
 
@@ -305,7 +312,7 @@ reel_recorded_states_play (ReelReplayBuffer *buffer, const ReelTrajectory *traje
   reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &replay.view);
   replay.lane = lane;
   replay.states = g_byte_array_new ();
-  if (!play (&replay, seed, n_lanes, error))
+  if (!play (&replay, seed, &numbers, error))
     return NULL;
   *reward_sum = replay.reward_sum;
   return g_byte_array_free_to_bytes (g_steal_pointer (&replay.states));

@@ -196,7 +196,8 @@ reel_rollout_worker_new (ReelEnv *env, ReelPolicy *policy, ReelTedColumns *colum
     self->outcomes = make_outcomes (n_workers, columns->n_lanes);
 
   if (!reel_isa_choose (&isa, error) || !make_carry (self, options->is_shared, error)
-      || !reel_lane_episodes_init (&self->episodes, columns->n_lanes, options->is_shared, error))
+      || !reel_lane_episodes_init (&self->episodes, columns->n_lanes, &options->numbers,
+                                   options->is_shared, error))
     return NULL;
   self->kernels = REEL_KERNEL_PICK (reel_ted_kernels, isa);
   self->lists = REEL_KERNEL_PICK (reel_lane_kernels, isa);

@@ -37,6 +37,7 @@ typedef struct _ReelRolloutWorker ReelRolloutWorker;
  * ReelRolloutWorkerOptions:
  * @n_workers: threads or processes that may step at once
  * @step_lanes: lanes of a step of a block: all, or fewer where blocks are of some
+ * @numbers: which lanes of a run they are
  * @is_shared: whether processes that are forked later step: what lies between two steps is in
  *   memory that they share
  */
@@ -44,6 +45,7 @@ typedef struct
 {
   gint n_workers;
   gint64 step_lanes;
+  ReelLaneNumbers numbers;
   gboolean is_shared;
 } ReelRolloutWorkerOptions;
 

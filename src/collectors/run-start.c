@@ -75,6 +75,9 @@ reel_run_start_open (ReelRunStart *self, const ReelCollectorParts *parts,
     return FALSE;
   if (!parts->resume)
     return TRUE;
+  if (reel_run_start_count_steps (parts->buffer) > 0
+      && !reel_lane_numbers_check (&parts->numbers, parts->buffer, error))
+    return FALSE;
   return self->state ? resume_state (self, parts, rollout, error)
                      : resume_lanes (self, parts, rollout, error);
 }

@@ -140,7 +140,8 @@ open_collector (ReelCollector *collector, GError **error)
     }
 
   const ReelRolloutWorkerOptions options = { .n_workers = reel_workers_count (self->workers),
-                                             .step_lanes = self->n_lanes };
+                                             .step_lanes = self->n_lanes,
+                                             .numbers = parts->numbers };
 
   self->rollout = reel_rollout_worker_new (parts->env, parts->policy, columns, &options, error);
   if (self->rollout == NULL)

@@ -32,6 +32,7 @@ reel_sources += \
 reel_classes += \
 	src/policies/constant-policy.c \
 	src/policies/exec-policy.c \
+	src/policies/lane-range-policy.c \
 	src/policies/mlp-policy.c \
 	src/policies/random-policy.c \
 	$(NULL)

@@ -6,8 +6,6 @@ ranksinclude_HEADERS = \
 
 reel_sources += \
 	src/ranks/buffer-call.h \
-	src/ranks/lane-range-policy.c \
-	src/ranks/lane-range-policy.h \
 	src/ranks/mpi-library.c \
 	src/ranks/mpi-library.h \
 	src/ranks/rank-collecting.c \
@@ -21,6 +19,7 @@ reel_sources += \
 	src/ranks/rank-tensordict.h \
 	src/ranks/rank-watch.c \
 	src/ranks/rank-watch.h \
+	src/ranks/ranks-agreement.c \
 	src/ranks/ranks.c \
 	src/ranks/ranks-private.h \
 	src/ranks/ranks-service.c \

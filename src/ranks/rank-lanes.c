@@ -3,7 +3,6 @@
 #include "../collectors/collector-private.h"
 #include "../collectors/lane-state.h"
 #include "../core/tensordict/tensordict-keys.h"
-#include "lane-range-policy.h"
 
 #include <string.h>
 
@@ -28,17 +27,11 @@ make_env (const ReelRankTask *task, GError **error)
 static ReelPolicy *
 make_policy (const ReelRankTask *task, GError **error)
 {
-  g_autoptr (ReelPolicy) whole =
-      reel_object_new_from_text (REEL_TYPE_POLICY, task->policy, error, NULL);
+  g_autofree char *first = g_strdup_printf ("%" G_GINT64_FORMAT, task->begin);
+  g_autofree char *all = g_strdup_printf ("%" G_GINT64_FORMAT, task->n_all);
 
-  if (whole == NULL)
-    return NULL;
-  if (reel_policy_is_lanewise (whole))
-    return reel_lane_range_policy_new (whole, task->begin, task->n_all);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               "the policy %s acts on all lanes at once, and ranks have only some of them",
-               reel_object_get_id (REEL_OBJECT (whole)));
-  return NULL;
+  return reel_object_new_from_text (REEL_TYPE_POLICY, "lane-range", error, "policy", task->policy,
+                                    "first-lane", first, "all-lanes", all, NULL);
 }
 
 static gboolean
@@ -47,9 +40,10 @@ make_collector (ReelRankLanes *self, const ReelRankTask *task, GError **error)
   g_autoptr (ReelEnv) env = make_env (task, error);
   g_autoptr (ReelPolicy) policy = env ? make_policy (task, error) : NULL;
   g_autofree char *text = g_strdup_printf (
-      "sync:frames-per-batch=%" G_GINT64_FORMAT ",threads=%" G_GINT64_FORMAT ",list-episodes=%s%s",
-      task->most_steps * task->n, MAX (task->threads, 1), task->list_episodes ? "true" : "false",
-      task->properties);
+      "sync:frames-per-batch=%" G_GINT64_FORMAT ",threads=%" G_GINT64_FORMAT
+      ",first-lane=%" G_GINT64_FORMAT ",all-lanes=%" G_GINT64_FORMAT ",list-episodes=%s%s",
+      task->most_steps * task->n, MAX (task->threads, 1), task->begin, task->n_all,
+      task->list_episodes ? "true" : "false", task->properties);
 
   self->collector = policy ? reel_collector_new (text, env, policy, NULL, error) : NULL;
   return self->collector != NULL;
@@ -61,18 +55,14 @@ measure (ReelRankLanes *self)
   ReelTensordict *layout = reel_collector_get_parts (self->collector)->layout;
 
   self->leaves = reel_tensordict_list_leaves (layout);
-  self->n_columns = self->traj_ids = g_strv_length (self->leaves);
+  self->n_columns = g_strv_length (self->leaves);
   self->row_bytes = g_new (gsize, self->n_columns);
   self->batch.columns = g_new0 (guint8 *, self->n_columns);
   self->batch.episodes = g_array_new (FALSE, FALSE, sizeof (ReelCollectorEpisode));
   for (guint c = 0; c < self->n_columns; c++)
-    {
-      self->row_bytes[c] =
-          reel_tensor_nbytes (reel_tensordict_get_tensor (layout, self->leaves[c], NULL))
-          / self->task.n;
-      if (strcmp (self->leaves[c], "collector/traj_ids") == 0)
-        self->traj_ids = c;
-    }
+    self->row_bytes[c] =
+        reel_tensor_nbytes (reel_tensordict_get_tensor (layout, self->leaves[c], NULL))
+        / self->task.n;
   self->widths = reel_lane_state_list_widths (self->collector);
   for (guint i = 0; i < self->widths->len; i++)
     self->state_bytes += g_array_index (self->widths, gsize, i) * self->task.n;
@@ -110,31 +100,12 @@ reel_rank_lanes_free (ReelRankLanes *self)
 
 /* ---- a batch ---- */
 
-/* recount: the trajectory ids of @n values: those of @n_from lanes become those of @n_to. */
-static void
-recount (guint8 *ids, gsize stride, gint64 n, gint64 n_from, gint64 moved, gint64 n_to)
-{
-  for (gint64 i = 0; i < n; i++, ids += stride)
-    {
-      gint64 id;
-
-      memcpy (&id, ids, sizeof id);
-      id = id % n_from + moved + id / n_from * n_to;
-      memcpy (ids, &id, sizeof id);
-    }
-}
-
 static void
 take_columns (ReelRankLanes *self, ReelTensordict *steps)
 {
-  const ReelRankTask *task = &self->task;
-
   /* A batch is a view of the collector's block, in which time is the slow dimension. */
   for (guint c = 0; c < self->n_columns; c++)
     self->batch.columns[c] = reel_tensordict_get_tensor (steps, self->leaves[c], NULL)->data;
-  if (self->traj_ids < self->n_columns)
-    recount (self->batch.columns[self->traj_ids], sizeof (gint64), self->batch.n_steps * task->n,
-             task->n, task->begin, task->n_all);
 }
 
 static void
@@ -200,18 +171,12 @@ void
 reel_rank_state_copy (const GArray *widths, guint8 *to, gint64 n_to, gint64 to_first,
                       const guint8 *from, gint64 n_from, gint64 from_first, gint64 n)
 {
-  gsize width = 0;
-
   for (guint i = 0; i < widths->len; i++)
     {
-      width = g_array_index (widths, gsize, i);
+      gsize width = g_array_index (widths, gsize, i);
+
       memcpy (to + (gsize) to_first * width, from + (gsize) from_first * width, (gsize) n * width);
-      if (i + 1 < widths->len)
-        {
-          to += (gsize) n_to * width;
-          from += (gsize) n_from * width;
-        }
+      to += (gsize) n_to * width;
+      from += (gsize) n_from * width;
     }
-  /* The last part is that of the episodes. */
-  recount (to + (gsize) to_first * width, width, n, n_from, to_first - from_first, n_to);
 }

@@ -43,7 +43,7 @@ typedef struct
  * @columns: (array): by leaf of the layout, `[n_steps, n]` values
  * @stats: of the lanes, since reel_rank_lanes_new()
  * @episodes: (element-type ReelCollectorEpisode): that ended in it, of lanes counted among all
- * @state: (nullable): of the lanes after it, as lane-state.h says, with trajectory ids of the rank
+ * @state: (nullable): of the lanes after it, as lane-state.h says
  *
  * The batch of one rank.
  */
@@ -62,7 +62,6 @@ typedef struct
  * @n_columns: leaves of a step
  * @row_bytes: (array length=n_columns): bytes of one lane
  * @leaves: (array zero-terminated=1): their paths
- * @traj_ids: which of them is `collector/traj_ids`; @n_columns for none
  * @widths: of a state, see lane-state.h
  * @state_bytes: of the state of the lanes
  * @batch: the last one
@@ -76,7 +75,6 @@ typedef struct
   guint n_columns;
   char **leaves;
   gsize *row_bytes;
-  guint traj_ids;
   GArray *widths;
   gsize state_bytes;
   ReelRankBatch batch;
@@ -155,8 +153,7 @@ void reel_rank_task_from_variant (ReelRankTask *self, GVariant *variant);
  * @from_first: the first lane of it to read
  * @n: lanes
  *
- * Copies lanes of a state into another, and counts their trajectory ids as that does: lane + lanes
- * × the number of the episode.
+ * Copies lanes of a state into another of the same run.
  */
 void reel_rank_state_copy (const GArray *widths, guint8 *to, gint64 n_to, gint64 to_first,
                            const guint8 *from, gint64 n_from, gint64 from_first, gint64 n);

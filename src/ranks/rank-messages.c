@@ -56,6 +56,12 @@ wait_for (gint peer, gpointer *requests, guint n, GError **error)
   return FALSE;
 }
 
+gboolean
+reel_rank_has_sent (gint from)
+{
+  return reel_mpi_probe (from, HEAD_TAG);
+}
+
 guint
 reel_rank_wait_for_any (const gint *ranks, guint n)
 {

@@ -86,6 +86,7 @@ static ReelRankTask
 cut (const ReelRanksCollector *self, const ReelRankTask *all, guint i, guint n)
 {
   ReelRankTask task = *all;
+  gint64 end;
 
   if (self->mode == ASYNC)
     {
@@ -93,8 +94,8 @@ cut (const ReelRanksCollector *self, const ReelRankTask *all, guint i, guint n)
       task.n = self->n_lanes;
       return task;
     }
-  task.begin = self->n_lanes * i / n;
-  task.n = self->n_lanes * (i + 1) / n - task.begin;
+  reel_ranks_cut (self->n_lanes, (gint) i, (gint) n, &task.begin, &end);
+  task.n = end - task.begin;
   return task;
 }
 
@@ -201,6 +202,8 @@ check (ReelRanksCollector *self, const ReelRanks *ranks, GError **error)
     why = "init-random-frames has no policy of all lanes that ranks could share";
   else if (!parts->extend_buffer)
     why = "extend-buffer=false writes steps one by one, and ranks send whole batches";
+  else if (parts->numbers.all > 0)
+    why = "all-lanes is for a collector that has some lanes of a run, and ranks share all";
   else if (ranks->rank != 0)
     why = "rank 0 alone has the collector: the others call reel_ranks_serve()";
   else if (!reel_policy_is_lanewise (parts->policy))

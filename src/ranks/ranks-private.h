@@ -41,6 +41,9 @@ typedef struct
  * @REEL_RANK_BATCH: what was collected
  * @REEL_RANK_END: end the collector
  * @REEL_RANK_BUFFER: a call of a remote buffer, or its answer
+ * @REEL_RANK_AGREED: the rank can continue, and has come to where all wait for each other; from
+ *   rank 0: so have all
+ * @REEL_RANK_STOP: end the work of this rank alone, for another has failed
  * @REEL_RANK_CLOSE: end
  * @REEL_RANK_FAILED: what was asked for could not be done
  */
@@ -53,6 +56,8 @@ typedef enum
   REEL_RANK_BATCH,
   REEL_RANK_END,
   REEL_RANK_BUFFER,
+  REEL_RANK_AGREED,
+  REEL_RANK_STOP,
   REEL_RANK_CLOSE,
   REEL_RANK_FAILED
 } ReelRankMessageKind;
@@ -170,6 +175,14 @@ void reel_rank_send_failure (gint to, const GError *failure);
  * Returns: whether one was received, and no failure
  */
 gboolean reel_rank_receive (gint from, ReelRankMessage *message, guint8 **body, GError **error);
+
+/**
+ * reel_rank_has_sent:
+ * @from: a rank: 0, or any for rank 0
+ *
+ * Returns: whether a message of it has come
+ */
+gboolean reel_rank_has_sent (gint from);
 
 /**
  * reel_rank_wait_for_any:

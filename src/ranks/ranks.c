@@ -46,6 +46,15 @@ reel_ranks_count_launched (gint *rank)
   return 1;
 }
 
+void
+reel_ranks_cut (gint64 n, gint rank, gint n_ranks, gint64 *begin, gint64 *end)
+{
+  g_return_if_fail (n >= 0 && rank >= 0 && rank < n_ranks);
+
+  *begin = n / n_ranks * rank + n % n_ranks * rank / n_ranks;
+  *end = n / n_ranks * (rank + 1) + n % n_ranks * (rank + 1) / n_ranks;
+}
+
 static char *
 describe (gint rank)
 {

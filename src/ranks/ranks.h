@@ -64,6 +64,59 @@ REEL_API
 gboolean reel_ranks_is_asked_to_stop (void);
 
 /**
+ * reel_ranks_cut:
+ * @n: things to share, such as the environments of a run
+ * @rank: the number of a rank
+ * @n_ranks: how many share them
+ * @begin: (out): the first of those of @rank
+ * @end: (out): one past the last
+ *
+ * The shares of a collector `ranks` in `sync` mode, and of `collect --ranks apart`: neighbours, as
+ * equal as they can be. Any thread.
+ */
+REEL_API
+void reel_ranks_cut (gint64 n, gint rank, gint n_ranks, gint64 *begin, gint64 *end);
+
+/**
+ * reel_ranks_agree:
+ * @failure: (nullable): the reason why this rank cannot continue; %NULL where it can
+ * @sum: (inout) (optional): a number of this rank; on rank 0 it becomes the sum of all of them
+ * @error: @failure; else that of the first other rank that has one which reel_ranks_find_failure()
+ *   did not return before, naming that rank; RUNTIME where a rank has ended; as reel_ranks_open()
+ *
+ * For ranks that work apart, each with a buffer of its own. All ranks call it, and wait for each
+ * other: before the work, once each knows whether it can begin, and at its end.
+ *
+ * Returns: whether all ranks can continue
+ */
+REEL_API
+gboolean reel_ranks_agree (const GError *failure, gint64 *sum, GError **error);
+
+/**
+ * reel_ranks_find_failure:
+ * @rank: (out) (optional): the rank that failed; -1 where rank 0 stops this one
+ * @error: its failure; RUNTIME where it has ended
+ *
+ * Between two calls of reel_ranks_agree(), without waiting: whether another rank has come to the
+ * second with a failure, or has ended. Rank 0 sees all other ranks, one a call. Another rank sees
+ * only whether rank 0 has ended, or called reel_ranks_stop_others().
+ *
+ * Returns: whether there is a failure that it did not return before; @error is set then
+ */
+REEL_API
+gboolean reel_ranks_find_failure (gint *rank, GError **error);
+
+/**
+ * reel_ranks_stop_others:
+ * @why: the reason, in words
+ *
+ * On rank 0: lets each other rank that still works find a failure. Nothing on another rank, whose
+ * failure rank 0 finds.
+ */
+REEL_API
+void reel_ranks_stop_others (const char *why);
+
+/**
  * reel_ranks_dup_warnings:
  *
  * Returns: (transfer full) (array zero-terminated=1): which ranks ended while the work went on, and
