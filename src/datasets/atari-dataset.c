@@ -9,6 +9,7 @@
 #include "../core/formats/npy.h"
 #include "../core/object/error.h"
 #include "../core/system/directories.h"
+#include "../core/system/parallel.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@
 #define SUFFIX ".gz"
 #define RUNS 5
 #define MOST_DIGITS 9
+#define MOST_THREADS 16 /* each has some megabytes of rows */
 
 struct _ReelAtariDataset
 {
@@ -270,20 +272,37 @@ take_rows (gpointer data, gint64 first, gint64 n, const guint8 *rows)
   reel_row_source_take (data, first, n, rows);
 }
 
-static gboolean
-read_checkpoint (const Checkpoint *self, const char *directory, const ReelTensordict *data,
-                 GError **error)
+/* What is read, array after array of each checkpoint. */
+typedef struct
 {
-  for (guint i = 0; i < N_ARRAYS; i++)
-    {
-      ReelRowSource source = route (self, i, data);
+  const GArray *checkpoints;
+  const char *directory;
+  const ReelTensordict *data;
+} Reading;
 
-      if (reel_npy_read_rows (self->streams[i], &self->arrays[i], take_rows, &source, error))
-        continue;
-      g_prefix_error (error, "%s/%s: ", directory, self->arrays[i].name);
-      return FALSE;
-    }
-  return TRUE;
+static gboolean
+read_array (gpointer data, gint64 item, GError **error)
+{
+  const Reading *reading = data;
+  const Checkpoint *checkpoint = &g_array_index (reading->checkpoints, Checkpoint, item / N_ARRAYS);
+  const guint i = (guint) (item % N_ARRAYS);
+  ReelRowSource source = route (checkpoint, i, reading->data);
+
+  if (reel_npy_read_rows (checkpoint->streams[i], &checkpoint->arrays[i], take_rows, &source,
+                          error))
+    return TRUE;
+  g_prefix_error (error, "%s/%s: ", reading->directory, checkpoint->arrays[i].name);
+  return FALSE;
+}
+
+static gboolean
+read_arrays (const GArray *checkpoints, const char *directory, const ReelTensordict *data,
+             GError **error)
+{
+  Reading reading = { checkpoints, directory, data };
+  const gint64 n = (gint64) checkpoints->len * N_ARRAYS;
+
+  return reel_parallel_run (MOST_THREADS, n, read_array, &reading, error);
 }
 
 /* ---- the class ---- */
@@ -308,9 +327,8 @@ import (ReelDataset *dataset, const char *from, const char *directory, GError **
   g_autoptr (ReelTensordict) data =
       n < 0 ? NULL : make_leaves (&g_array_index (checkpoints, Checkpoint, 0), n, directory, error);
 
-  for (guint i = 0; data && i < checkpoints->len; i++)
-    if (!read_checkpoint (&g_array_index (checkpoints, Checkpoint, i), raw, data, error))
-      return FALSE;
+  if (data && !read_arrays (checkpoints, raw, data, error))
+    return FALSE;
   /* The frame after an end belongs to the next episode. */
   if (data)
     reel_leaves_clear (data, "next/observation", "next/terminated");

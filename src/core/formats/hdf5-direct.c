@@ -12,9 +12,10 @@
 #include <string.h>
 
 #define MOST_BLOCK_BYTES                                                                           \
-  ((gint64) 16 << 20)                /* of a row of chunks; larger ones are left to HDF5           \
-                                      */
-#define MOST_SETS 4096               /* whose layouts are known at once */
+  ((gint64) 16 << 20)                         /* of a row of chunks; larger ones are left to HDF5  \
+                                               */
+#define MOST_THREAD_BYTES ((gint64) 96 << 20) /* of blocks, in all threads */
+#define MOST_SETS 4096                        /* whose layouts are known at once */
 #define HELD_BYTES ((gsize) 4 << 20) /* of the file, that a thread reads between two looks */
 
 /* Rows that one thread reads at once. */
@@ -35,6 +36,7 @@ typedef struct
   ReelHdf5RowsFunc take;
   gpointer data;
   GArray *blocks;
+  gint64 block_bytes; /* of the largest of them, or of their chunks */
   ReelWorkersClaim claim;
   atomic_bool *is_left; /* of each set */
 } Reading;
@@ -81,14 +83,15 @@ is_empty (const ReelArrayInfo *set)
   return set->shape[0] == 0 || reel_hdf5_count_row_bytes (set) == 0;
 }
 
-static gboolean
-fits (const ReelArrayInfo *set, const ReelHdf5Layout *layout)
+/* Of a block or a chunk, which a thread has in memory. */
+static gint64
+count_block_bytes (const ReelArrayInfo *set, const ReelHdf5Layout *layout)
 {
   gint64 bytes = (gint64) reel_hdf5_count_row_bytes (set);
 
-  return !__builtin_mul_overflow (bytes, choose_rows (set, layout), &bytes)
-         && bytes <= MOST_BLOCK_BYTES
-         && (is_whole (set, layout) || reel_hdf5_layout_bytes (set, layout) <= MOST_BLOCK_BYTES);
+  if (__builtin_mul_overflow (bytes, choose_rows (set, layout), &bytes))
+    return G_MAXINT64;
+  return is_whole (set, layout) ? bytes : MAX (bytes, reel_hdf5_layout_bytes (set, layout));
 }
 
 static void
@@ -99,9 +102,11 @@ add_blocks (Reading *reading, guint i)
 
   if (is_empty (set))
     return;
-  atomic_init (&reading->is_left[i], layout->n_chunks == 0 || !fits (set, layout));
+  atomic_init (&reading->is_left[i],
+               layout->n_chunks == 0 || count_block_bytes (set, layout) > MOST_BLOCK_BYTES);
   if (atomic_load (&reading->is_left[i]))
     return;
+  reading->block_bytes = MAX (reading->block_bytes, count_block_bytes (set, layout));
   for (gint64 first = 0, n = choose_rows (set, layout); first < set->shape[0]; first += n)
     {
       const Block block = { i, first, MIN (n, set->shape[0] - first) };
@@ -212,7 +217,8 @@ unpack_rows (Reader *self, const Block *block)
   const ReelArrayInfo *set = self->reading->sets[block->set];
   const gint64 step = self->reading->layouts->layouts[block->set].shape[0];
   const gsize row_bytes = reel_hdf5_count_row_bytes (set);
-  guint8 *rows = make_room (self->rows, (gsize) (block->n + step) * row_bytes + REEL_HDF5_SLACK);
+  const gsize n_rows = (gsize) ((block->n + step - 1) / step * step);
+  guint8 *rows = make_room (self->rows, n_rows * row_bytes + REEL_HDF5_SLACK);
 
   for (gint64 row = 0; row < block->n; row += step)
     if (!read_chunks (self, block->set, (block->first + row) / step, MIN (step, block->n - row),
@@ -272,6 +278,15 @@ read_blocks (gpointer data, gint64 thread, GError **error)
 
 /* ---- all of them ---- */
 
+/* Each may have rows, a chunk, and one between two filters. */
+static gint64
+choose_threads (const Reading *reading)
+{
+  gint64 most = MOST_THREAD_BYTES / 3 / MAX (reading->block_bytes, 1);
+
+  return MAX (MIN (MIN (most, reading->blocks->len), reel_cpu_count ()), 1);
+}
+
 static void
 read_sets (Reading *reading, guint n_sets, GArray *left)
 {
@@ -283,11 +298,12 @@ read_sets (Reading *reading, guint n_sets, GArray *left)
   reading->layouts = layouts;
   reading->blocks = blocks;
   reading->is_left = is_left;
+  reading->block_bytes = 0;
   for (guint i = 0; i < n_sets; i++)
     add_blocks (reading, i);
   reel_workers_claim_init (&reading->claim, blocks->len, 1);
-  reel_parallel_run (blocks->len, MIN (blocks->len, (guint) reel_cpu_count ()), read_blocks,
-                     reading, NULL);
+  reel_parallel_run (choose_threads (reading), choose_threads (reading), read_blocks, reading,
+                     NULL);
   for (guint i = 0; i < n_sets; i++)
     if (atomic_load (&is_left[i]))
       g_array_append_vals (left, (guint[]){ reading->number + i }, 1);

@@ -1,5 +1,7 @@
 #include "npy.h"
 
+#include "../system/cpus.h"
+#include "../system/errands.h"
 #include "numpy-types.h"
 
 #include <string.h>
@@ -7,6 +9,8 @@
 #define MAGIC "\x93NUMPY"
 #define MOST_HEADER_BYTES (1 << 16)
 #define BLOCK ((gsize) 1 << 20)
+#define N_BLOCKS 3         /* that are unpacked or taken at once */
+#define LARGE (16 * BLOCK) /* bytes of an array that are worth a thread */
 #define MOST_ROW_BYTES ((gsize) 64 << 20)
 
 /* A literal of Python that is read from its beginning. */
@@ -223,6 +227,83 @@ reel_npy_read_header (ReelByteStream *stream, ReelArrayInfo *array, gboolean *is
   return FALSE;
 }
 
+/* ---- rows ---- */
+
+/* Blocks of rows between the thread that unpacks them and the one that takes them. */
+typedef struct
+{
+  ReelNpyRowsFunc take;
+  gpointer data;
+  struct
+  {
+    gint64 first;
+    gint64 n;
+    guint8 *rows;
+  } blocks[N_BLOCKS];
+} Belt;
+
+static void
+take_block (gpointer data, gint64 i)
+{
+  const Belt *belt = data;
+
+  belt->take (belt->data, belt->blocks[i].first, belt->blocks[i].n, belt->blocks[i].rows);
+}
+
+/* A block that nobody uses; without a thread there is one. */
+static gint64
+find_free (Belt *belt, ReelErrands *taker, gint64 number, gsize size)
+{
+  gint64 i = !taker ? 0 : number < N_BLOCKS ? number : reel_errands_take (taker, -1);
+
+  if (!belt->blocks[i].rows)
+    belt->blocks[i].rows = g_malloc (size);
+  return i;
+}
+
+static gint64
+read_blocks (ReelByteStream *stream, gint64 n_rows, gsize row_bytes, Belt *belt, ReelErrands *taker,
+             GError **error)
+{
+  const gint64 most = MIN ((gint64) MAX (BLOCK / row_bytes, 1), n_rows);
+  gint64 number = 0;
+
+  for (gint64 first = 0, n; first < n_rows; first += n, number++)
+    {
+      gint64 i = find_free (belt, taker, number, (gsize) most * row_bytes);
+
+      n = MIN (most, n_rows - first);
+      belt->blocks[i].first = first;
+      belt->blocks[i].n = n;
+      if (!reel_byte_stream_take (stream, belt->blocks[i].rows, (gsize) n * row_bytes, error))
+        return -1;
+      if (taker)
+        reel_errands_send (taker, i);
+      else
+        take_block (belt, i);
+    }
+  return number;
+}
+
+/* All that was sent is taken, unless the rest is missing. */
+static gboolean
+move_rows (ReelByteStream *stream, gint64 n_rows, gsize row_bytes, ReelNpyRowsFunc take,
+           gpointer data, GError **error)
+{
+  Belt belt = { .take = take, .data = data };
+  const gboolean large =
+      row_bytes <= 4 * BLOCK && (gsize) n_rows >= LARGE / row_bytes && reel_cpu_count () > 1;
+  ReelErrands *taker = large ? reel_errands_new (1, N_BLOCKS, take_block, &belt, NULL) : NULL;
+  const gint64 n = read_blocks (stream, n_rows, row_bytes, &belt, taker, error);
+
+  for (gint64 i = 0; taker && i < MIN (n, N_BLOCKS); i++)
+    reel_errands_take (taker, -1);
+  reel_errands_free (taker);
+  for (gsize i = 0; i < N_BLOCKS; i++)
+    g_free (belt.blocks[i].rows);
+  return n >= 0;
+}
+
 gboolean
 reel_npy_read_rows (ReelByteStream *stream, const ReelArrayInfo *array, ReelNpyRowsFunc take,
                     gpointer data, GError **error)
@@ -238,14 +319,7 @@ reel_npy_read_rows (ReelByteStream *stream, const ReelArrayInfo *array, ReelNpyR
                    row_bytes);
       return FALSE;
     }
-  const gint64 most = (gint64) MAX (BLOCK / MAX (row_bytes, 1), 1);
-  g_autofree guint8 *rows = g_malloc (MAX ((gsize) MIN (most, array->shape[0]) * row_bytes, 1));
-  for (gint64 first = 0, n; row_bytes > 0 && first < array->shape[0]; first += n)
-    {
-      n = MIN (most, array->shape[0] - first);
-      if (!reel_byte_stream_take (stream, rows, (gsize) n * row_bytes, error))
-        return FALSE;
-      take (data, first, n, rows);
-    }
-  return reel_byte_stream_end (stream, error);
+  return (row_bytes == 0 || array->shape[0] == 0
+          || move_rows (stream, array->shape[0], row_bytes, take, data, error))
+         && reel_byte_stream_end (stream, error);
 }

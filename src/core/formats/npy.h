@@ -30,7 +30,7 @@ gboolean reel_npy_read_header (ReelByteStream *stream, ReelArrayInfo *array, gbo
  * @n: how many
  * @rows: their elements, row-major
  *
- * Takes a block of rows.
+ * Takes a block of rows. In another thread where there are many, one block after the other.
  */
 typedef void (*ReelNpyRowsFunc) (gpointer data, gint64 first, gint64 n, const guint8 *rows);
 
@@ -43,7 +43,8 @@ typedef void (*ReelNpyRowsFunc) (gpointer data, gint64 first, gint64 n, const gu
  * @error: DAMAGED where the file ends before its array, or goes on behind it; NOT_IMPLEMENTED for
  *   rows of more than 64 MB; as reel_byte_stream_take()
  *
- * Reads every byte once; a block of rows is in memory at a time.
+ * Reads every byte once; some blocks of rows are in memory at a time. Of large arrays this thread
+ * unpacks the next block while another takes one.
  *
  * Returns: whether all was read
  */

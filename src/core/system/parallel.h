@@ -24,7 +24,7 @@ typedef gboolean (*ReelParallelFunc) (gpointer data, gint64 item, GError **error
  * @n_items: how many items there are
  * @func: does one
  * @data: for @func
- * @error: that of an item that failed
+ * @error: that of the first item that failed, by number
  *
  * Does all items, each once, in the order of their numbers but side by side. After a failure no
  * further one is begun.
