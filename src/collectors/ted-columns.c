@@ -176,25 +176,15 @@ has_versions (ReelEnv *env, ReelPolicy *policy, ReelTensordict *layout)
   return reel_tensordict_contains (layout, version_paths[1]);
 }
 
-/* number_columns: in the order that the struct describes. */
+/* number_steps: what is before a step, and the same after it. */
 static void
-number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, ReelPolicy *policy,
-                gboolean numbers_trajectories, gboolean tracks_version)
+number_steps (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, const ReelSpec *state)
 {
-  static const char *const reward[] = { "reward" };
   const ReelSpec *observation = reel_env_get_observation_spec (env);
   const ReelEnvResults *results = &reel_env_get_private (env)->results;
   const ReelEnvResult *own_flags = results->list + results->n_rewards;
-  const ReelSpec *state = reel_policy_get_state_spec (policy);
-
-  append_leaves (paths, "", reel_env_get_action_spec (env));
-  self->actions = range_since (paths, 0);
-
   guint first = paths->len;
-  append_leaves (paths, "", reel_policy_get_output_spec (policy));
-  self->outputs = range_since (paths, first);
 
-  first = paths->len;
   self->n_observations = append_leaves (paths, "", observation);
   self->n_states = append_leaves (paths, "", state);
   append_group_leaves (paths, "", env, reel_env_flag_names, REEL_TED_N_FLAGS);
@@ -207,14 +197,39 @@ number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, ReelPolicy
   append_group_leaves (paths, "next/", env, reel_env_flag_names, REEL_TED_N_FLAGS);
   append_results (paths, "next/", own_flags, results->n_flags);
   self->next = range_since (paths, first);
+}
 
-  number_outcome (self, paths, results);
-  first = paths->len;
+/* number_rewards: those of groups, and those that the env has beside them. */
+static void
+number_rewards (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env)
+{
+  static const char *const reward[] = { "reward" };
+  const ReelEnvResults *results = &reel_env_get_private (env)->results;
+  guint first = paths->len;
+
   append_group_leaves (paths, "next/", env, reward, G_N_ELEMENTS (reward));
   self->group_rewards = range_since (paths, first);
   first = paths->len;
   append_results (paths, "next/", results->list, results->n_rewards);
   self->own_rewards = range_since (paths, first);
+}
+
+/* number_columns: in the order that the struct describes. */
+static void
+number_columns (ReelTedColumns *self, GPtrArray *paths, ReelEnv *env, ReelPolicy *policy,
+                gboolean numbers_trajectories, gboolean tracks_version)
+{
+  const ReelEnvResults *results = &reel_env_get_private (env)->results;
+
+  append_leaves (paths, "", reel_env_get_action_spec (env));
+  self->actions = range_since (paths, 0);
+
+  guint first = paths->len;
+  append_leaves (paths, "", reel_policy_get_output_spec (policy));
+  self->outputs = range_since (paths, first);
+  number_steps (self, paths, env, reel_policy_get_state_spec (policy));
+  number_outcome (self, paths, results);
+  number_rewards (self, paths, env);
   self->traj_ids = numbers_trajectories ? append (paths, g_strdup ("collector/traj_ids")) : UNSEEN;
 
   first = paths->len;
