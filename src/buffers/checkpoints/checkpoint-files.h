@@ -255,14 +255,6 @@ gint reel_checksums_check_file (const char *path, const json_t *checksums, const
                                 GError **error);
 
 /**
- * reel_checksums_are_known:
- * @checksums: the member of the sidecar
- *
- * Returns: whether this library makes such checksums
- */
-gboolean reel_checksums_are_known (const json_t *checksums);
-
-/**
  * reel_checksums_choose_block:
  * @bytes: of all files
  *

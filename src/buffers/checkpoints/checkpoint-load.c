@@ -6,7 +6,7 @@
 #include "../../core/object/error.h"
 #include "../../core/system/files.h"
 #include "checkpoint-fingerprint.h"
-#include "checkpoint-verify.h"
+#include "compared-sums.h"
 #include "checkpointer-private.h"
 #include "../writers/max-value-writer.h"
 #include "../writers/round-robin-writer.h"
@@ -261,7 +261,7 @@ hold (ReelLoading *self, GError **error)
   g_autoptr (GError) damage = NULL;
 
   self->held = reel_live_buffer_hold (checkpoint->path, checkpoint->ring, &self->leaves, error);
-  if (!self->held || !reel_checkpoint_check_files (checkpoint, error))
+  if (!self->held || !reel_sums_check_files (checkpoint, error))
     return FALSE;
   self->resumed = reel_resumed_rows_new (checkpoint->path, checkpoint->sidecar, self->move.storage,
                                          &checkpoint->place, &damage);

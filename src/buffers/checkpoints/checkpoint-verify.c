@@ -2,6 +2,7 @@
 #include "buffer-files.h"
 #include "checkpoint-report-private.h"
 #include "checkpoint-verify.h"
+#include "compared-sums.h"
 #include "ted-check.h"
 
 #include "../../core/object/error.h"
@@ -17,61 +18,6 @@ add_note (ReelCheckpointReport *self, const char *note)
 /* ---- checksums ---- */
 
 #define UNKNOWN_KIND "its checksums are of a kind that this library does not make: not compared"
-
-static void
-add_damage (ReelCheckpointReport *self, const char *where, gint64 n, char *what)
-{
-  g_ptr_array_add (self->faults, reel_checkpoint_fault_new (where, -1, -1, n, what));
-}
-
-/* The first block that differs, and how many do. */
-static void
-compare_blocks (ReelCheckpointReport *self, const char *key, const json_t *said, const json_t *is,
-                gint64 block)
-{
-  gsize n = json_array_size (is), first = 0;
-  gint64 n_bad = 0;
-
-  if (!json_is_array (said) || json_array_size (said) != n)
-    {
-      add_damage (self, key, 1,
-                  g_strdup_printf ("has %" G_GSIZE_FORMAT " checksums in " REEL_SIDECAR_FILE
-                                   ", %" G_GSIZE_FORMAT " expected",
-                                   json_array_size (said), n));
-      return;
-    }
-  for (gsize i = n; i-- > 0;)
-    if (!json_is_null (json_array_get (said, i))
-        && !json_equal (json_array_get (said, i), json_array_get (is, i)))
-      {
-        first = i;
-        n_bad++;
-      }
-  if (n_bad == 0)
-    return;
-
-  g_autofree char *end =
-      first + 1 < n ? g_strdup_printf ("to %" G_GINT64_FORMAT, (gint64) (first + 1) * block)
-                    : g_strdup ("on");
-
-  add_damage (self, key, n_bad,
-              g_strdup_printf ("has changed since it was written: the checksum of its bytes from "
-                               "%" G_GINT64_FORMAT " %s differs",
-                               (gint64) first * block, end));
-}
-
-/* Every file with checksums exists, and every file has checksums. */
-static void
-compare_names (ReelCheckpointReport *self, const json_t *said, json_t *is, gint64 block)
-{
-  json_t *sums;
-  const char *key;
-
-  json_object_foreach ((json_t *) said, key, sums) if (!json_object_get (is, key)) add_damage (
-      self, key, 1, g_strdup ("has checksums in " REEL_SIDECAR_FILE ", and is missing"));
-  json_object_foreach (is, key, sums)
-      compare_blocks (self, key, json_object_get (said, key), sums, block);
-}
 
 static gboolean
 compare_rows (ReelCheckpointReport *self, const json_t *said, ReelStorage *storage,
@@ -89,50 +35,8 @@ compare_rows (ReelCheckpointReport *self, const json_t *said, ReelStorage *stora
       return TRUE;
     }
   self->checksums = TRUE;
-  compare_names (self, json_object_get (said, "leaves"), json_object_get (is, "leaves"), block);
+  reel_sums_compare (self, json_object_get (said, "leaves"), json_object_get (is, "leaves"), block);
   return TRUE;
-}
-
-/* A directory of an older version has none. */
-static gboolean
-compare_files (ReelCheckpointReport *self, const json_t *said, const char *path, gint64 block,
-               GError **error)
-{
-  const ReelChecksumsScope scope = { path, !json_object_get (said, "leaves"), NULL, 0, NULL };
-  g_autoptr (json_t) is = NULL;
-
-  if (!json_object_get (said, "files"))
-    {
-      add_note (self, "its metadata have no checksums: an older version wrote it");
-      return TRUE;
-    }
-  is = reel_checksums_of_files (&scope, block, error);
-  if (!is)
-    return FALSE;
-  self->checksums = TRUE;
-  compare_names (self, json_object_get (said, "files"), is, block);
-  return TRUE;
-}
-
-gboolean
-reel_checkpoint_check_files (const ReelCheckpoint *checkpoint, GError **error)
-{
-  g_autoptr (ReelCheckpointReport) report = reel_checkpoint_report_new ();
-  const json_t *said = checkpoint->sidecar ? checkpoint->sidecar->checksums : NULL;
-  const ReelCheckpointFault *fault;
-
-  if (!said || !reel_checksums_are_known (said))
-    return TRUE;
-  if (!compare_files (report, said, checkpoint->path,
-                      json_integer_value (json_object_get (said, "block")), error))
-    return FALSE;
-  if (report->faults->len == 0)
-    return TRUE;
-  fault = report->faults->pdata[0];
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
-               "cannot resume %s, which is damaged: %s: %s; replay fsck lists all faults",
-               checkpoint->path, fault->where, fault->what);
-  return FALSE;
 }
 
 /* Of a run that was resumed and not closed since: rows that were not overwritten. */
@@ -151,7 +55,7 @@ compare_kept (ReelCheckpointReport *self, const ReelKeptSums *kept, ReelStorage 
       return;
     }
   add_note (self, "was not closed since it was resumed: only rows of before have checksums");
-  compare_names (self, said, json_object_get (is, "leaves"), kept->block);
+  reel_sums_compare (self, said, json_object_get (is, "leaves"), kept->block);
 }
 
 static gboolean
@@ -181,7 +85,7 @@ check_sums (ReelCheckpointReport *self, ReelReplayBuffer *buffer, const ReelChec
     }
   return (!json_object_get (said, "leaves")
           || compare_rows (self, said, storage, file, checkpoint->sidecar->shape[0], block, error))
-         && compare_files (self, said, checkpoint->path, block, error);
+         && reel_sums_compare_files (self, said, checkpoint->path, block, error);
 }
 
 /* ---- all of it ---- */
@@ -197,9 +101,11 @@ check_sidecar (ReelCheckpointReport *self, const ReelCheckpoint *checkpoint, GEr
     return TRUE;
   missing = reel_sidecar_list_missing (path, error);
   for (char **member = missing; member && *member; member++)
-    add_damage (self, REEL_SIDECAR_FILE, 1, g_strdup_printf ("lacks the member \"%s\"", *member));
+    reel_sums_add_damage (self, REEL_SIDECAR_FILE, 1,
+                          g_strdup_printf ("lacks the member \"%s\"", *member));
   if (checkpoint->sidecar->boot_id && !checkpoint->ring)
-    add_damage (self, REEL_RING_FILE, 1, g_strdup ("is missing: the run cannot be resumed"));
+    reel_sums_add_damage (self, REEL_RING_FILE, 1,
+                          g_strdup ("is missing: the run cannot be resumed"));
   return missing != NULL;
 }
 

@@ -1,7 +1,6 @@
 /* Verification of the checkpoint of one buffer. Private. */
 #pragma once
 
-#include "checkpoint-files.h"
 #include "checkpoint-report.h"
 
 G_BEGIN_DECLS
@@ -19,17 +18,6 @@ G_BEGIN_DECLS
  */
 gboolean reel_checkpoint_verify_buffer (ReelCheckpointReport *self, const char *path, gboolean rows,
                                         GError **error);
-
-/**
- * reel_checkpoint_check_files:
- * @checkpoint: a directory that was read, which is to be written on
- * @error: DAMAGED naming the file; IO
- *
- * Compares its files, but for the rows, with their checksums.
- *
- * Returns: whether they are what was written, or nobody can tell
- */
-gboolean reel_checkpoint_check_files (const ReelCheckpoint *checkpoint, GError **error);
 
 /**
  * reel_checkpoint_is_rows:

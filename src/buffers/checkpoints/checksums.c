@@ -9,9 +9,8 @@
 
 #include <string.h>
 
-#define LEAST_BLOCK ((gsize) 1 << 20) /* bytes */
-#define PIECE ((gsize) 1 << 17)       /* bytes of a mapped file that are held at once */
-#define MOST_BLOCKS 65536             /* of all leaves */
+#define PIECE ((gsize) 1 << 17) /* bytes of a mapped file that are held at once */
+#define MOST_BLOCKS 65536       /* of all leaves */
 
 typedef struct
 {
@@ -71,7 +70,7 @@ run (GArray *blocks)
 static gsize
 choose_block (const ReelColumn *columns, guint n, gint64 n_slots)
 {
-  gsize block = LEAST_BLOCK, total = 0;
+  gsize block = REEL_LEAST_SUM_BLOCK, total = 0;
 
   for (guint i = 0; i < n; i++)
     total += columns[i].step_bytes * (gsize) n_slots;
@@ -382,20 +381,10 @@ reel_checksums_check_file (const char *path, const json_t *checksums, const json
   return same;
 }
 
-gboolean
-reel_checksums_are_known (const json_t *checksums)
-{
-  const char *algorithm = json_string_value (json_object_get (checksums, "algorithm"));
-  gint64 block = json_integer_value (json_object_get (checksums, "block"));
-
-  return g_strcmp0 (algorithm, "crc32c") == 0 && block >= (gint64) LEAST_BLOCK
-         && (block & (block - 1)) == 0;
-}
-
 gint64
 reel_checksums_choose_block (gint64 bytes)
 {
-  gint64 block = LEAST_BLOCK;
+  gint64 block = REEL_LEAST_SUM_BLOCK;
 
   while (bytes / block > MOST_BLOCKS)
     block *= 2;

@@ -1,6 +1,14 @@
 #include "kept-sums.h"
 
-#include "checkpoint-files.h"
+gboolean
+reel_checksums_are_known (const json_t *checksums)
+{
+  const char *algorithm = json_string_value (json_object_get (checksums, "algorithm"));
+  gint64 block = json_integer_value (json_object_get (checksums, "block"));
+
+  return g_strcmp0 (algorithm, "crc32c") == 0 && block >= (gint64) REEL_LEAST_SUM_BLOCK
+         && (block & (block - 1)) == 0;
+}
 
 gboolean
 reel_kept_sums_find (ReelKeptSums *self, const ReelSidecar *sidecar)

@@ -8,6 +8,21 @@
 G_BEGIN_DECLS
 
 /**
+ * REEL_LEAST_SUM_BLOCK:
+ *
+ * The bytes that have one checksum, at least.
+ */
+#define REEL_LEAST_SUM_BLOCK ((gsize) 1 << 20)
+
+/**
+ * reel_checksums_are_known:
+ * @checksums: the member of the sidecar
+ *
+ * Returns: whether this library makes such checksums
+ */
+gboolean reel_checksums_are_known (const json_t *checksums);
+
+/**
  * ReelKeptSums:
  * @leaves: (transfer none): JSON object: by the path of a leaf the sum of each block, null for one
  *   that nothing vouches for

@@ -44,6 +44,8 @@ reel_sources += \
 	src/buffers/checkpoints/checkpointer.c \
 	src/buffers/checkpoints/checkpointer-private.h \
 	src/buffers/checkpoints/checksums.c \
+	src/buffers/checkpoints/compared-sums.c \
+	src/buffers/checkpoints/compared-sums.h \
 	src/buffers/checkpoints/cut-info.c \
 	src/buffers/checkpoints/cut-info.h \
 	src/buffers/checkpoints/empty-chain.c \
