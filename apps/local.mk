@@ -230,6 +230,8 @@ libreel_learn_la_SOURCES = \
 	apps/learn/network.h \
 	apps/learn/normalization.c \
 	apps/learn/normalization.h \
+	apps/learn/parameters.c \
+	apps/learn/parameters.h \
 	apps/learn/pen.h \
 	apps/learn/pen-png.c \
 	apps/learn/pen-svg.c \

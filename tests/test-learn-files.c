@@ -4,6 +4,7 @@
 #include "../apps/learn/event-file.h"
 #include "../apps/learn/export.h"
 #include "../apps/learn/normalization.h"
+#include "../apps/learn/parameters.h"
 
 #include "scratch.h"
 
@@ -45,6 +46,56 @@ test_events (void)
       event_file_append_scalar (record, begin + scalars[i].seconds, scalars[i].step, scalars[i].tag,
                                 scalars[i].value);
       assert_contains (sample, n, record);
+    }
+}
+
+/* Those of a file that the protocol buffers of TensorBoard parsed to the same texts and values. */
+static void
+test_parameters (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "parameters.events", NULL);
+  g_autofree char *sample = NULL;
+  g_autoptr (GByteArray) records = g_byte_array_new ();
+  const double begin = 1700000000;
+  json_t *parameters = json_pack ("{s:f, s:s, s:b, s:i}", "lr", 0.001, "env", "CartPole-v1",
+                                  "double", TRUE, "batch", 256);
+  gsize n;
+
+  g_assert_true (g_file_get_contents (path, &sample, &n, NULL));
+  event_file_append_text (records, begin, "hyperparameters/text_summary",
+                          "|param|value|\n|-|-|\n|lr|0.001|");
+  event_file_append_parameters (records, begin, parameters);
+  json_decref (parameters);
+  g_assert_cmpmem (sample, n, records->data, records->len);
+}
+
+/* A table of all settings, whose cells no bar ends; and no page where TensorBoard's would fail. */
+static void
+test_settings (void)
+{
+  static const struct
+  {
+    gint64 total;
+    gboolean page;
+  } cases[] = { { 5, TRUE }, { G_MAXINT32, TRUE }, { (gint64) G_MAXINT32 + 1, FALSE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GByteArray) records = g_byte_array_new ();
+      g_autofree char *total = g_strdup_printf ("\n|total|%" G_GINT64_FORMAT "|\n", cases[i].total);
+      const char *const parts[] = { total, "\n|env|CartPole\\|reward-sum|\n", "\n|hidden|[64,5]|\n",
+                                    "\n|gamma|0.99|\n|double|true|" };
+      json_t *config =
+          json_pack ("{s:s, s:s, s:i, s:I, s:s, s:[i, i], s:{s:f, s:b}}", "learner", "dqn", "env",
+                     "CartPole|reward-sum", "seed", 3, "total", (json_int_t) cases[i].total,
+                     "activation", "relu", "hidden", 64, 5, "settings", "gamma", 0.99, "double", 1);
+
+      parameters_append (records, 0, config);
+      json_decref (config);
+      for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
+        g_assert_nonnull (memmem (records->data, records->len, parts[k], strlen (parts[k])));
+      g_assert_cmpint (memmem (records->data, records->len, "hparams", 7) != NULL, ==,
+                       cases[i].page);
     }
 }
 
@@ -156,6 +207,8 @@ main (int argc, char **argv)
   reel_init ();
 
   g_test_add_func ("/apps/learn/files/events", test_events);
+  g_test_add_func ("/apps/learn/files/parameters", test_parameters);
+  g_test_add_func ("/apps/learn/files/settings", test_settings);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path =

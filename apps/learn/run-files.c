@@ -3,6 +3,7 @@
 #include "run-files.h"
 
 #include "event-file.h"
+#include "parameters.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,17 +154,19 @@ flush (const RunFiles *self, GError **error)
 }
 
 static gboolean
-begin_figures (RunFiles *self, GError **error)
+begin_figures (RunFiles *self, const json_t *config, GError **error)
 {
-  g_autoptr (GByteArray) version = g_byte_array_new ();
+  g_autoptr (GByteArray) first = g_byte_array_new ();
+  double now = (double) g_get_real_time () / 1e6;
   const char *events = self->events_name = event_file_dup_name ();
 
   if (!(self->csv = open_file (self, CSV, error))
       || !(self->ndjson = open_file (self, NDJSON, error))
       || !(self->events = open_file (self, events, error)) || !lock (self, error))
     return FALSE;
-  event_file_append_version (version, (double) g_get_real_time () / 1e6);
-  fwrite (version->data, 1, version->len, self->events);
+  event_file_append_version (first, now);
+  parameters_append (first, now, config);
+  fwrite (first->data, 1, first->len, self->events);
   fputs ("step,time", self->csv);
   for (guint i = 0; i < self->n_names; i++)
     fprintf (self->csv, ",%s", self->names[i]);
@@ -185,7 +188,7 @@ run_files_open (RunFiles *self, const char *path, const char *const *names, json
     fail (error, "make the directory", path);
   else
     {
-      opened = write_config (self, config, error) && begin_figures (self, error);
+      opened = write_config (self, config, error) && begin_figures (self, config, error);
       if (!opened)
         run_files_discard (self);
     }
