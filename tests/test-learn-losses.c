@@ -459,6 +459,21 @@ test_n_step (void)
       }
 }
 
+/* The root of a value, by its definition, and back. */
+static void
+test_rescaled (void)
+{
+  for (double value = -300; value <= 300; value += 0.37)
+    {
+      double size = sqrt (fabs (value) + 1) - 1;
+
+      g_assert_cmpfloat_with_epsilon (rescale_value (value),
+                                      (value < 0 ? -size : size) + value / 1000, 1e-12);
+      g_assert_cmpfloat_with_epsilon (rescale_back (rescale_value (value)), value, 1e-8);
+    }
+  g_assert_cmpfloat_with_epsilon (rescale_back (0), 0, 1e-12);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -468,6 +483,7 @@ main (int argc, char **argv)
   g_test_add_func ("/apps/learn/losses/slopes", test_slopes);
   g_test_add_func ("/apps/learn/losses/expectiles", test_expectile);
   g_test_add_func ("/apps/learn/losses/squashed-density", test_squashed_density);
+  g_test_add_func ("/apps/learn/losses/rescaled-values", test_rescaled);
   g_test_add_func ("/apps/learn/losses/forbidden-classes", test_forbidden);
   g_test_add_func ("/apps/learn/losses/stored-normal-density", test_stored_normal);
   g_test_add_func ("/apps/learn/losses/far-tail", test_far_tail);

@@ -36,7 +36,7 @@ typedef struct
 typedef struct
 {
   gint burn_in, length, n_step;
-  gboolean twice;
+  gboolean twice, rescaled;
 } Lengths;
 
 static float
@@ -178,6 +178,7 @@ setup (Fixture *self, const char *env, const Lengths *lengths, gint batch_size)
   set (self->learner, "length", lengths->length);
   set (self->learner, "n-step", lengths->n_step);
   set (self->learner, "double", lengths->twice);
+  set (self->learner, "rescale", lengths->rescaled);
   set (self->learner, "learning-starts", 0);
   set (self->learner, "max-grad-norm", 1e9);
   self->learner->n_hidden = 1;
@@ -318,14 +319,15 @@ walk (const Fixture *self, const Steps *steps, gint from, gint to, gboolean twic
 }
 
 static double
-find_target (const Steps *steps, const Values *values, gint t, gint n_step)
+find_target (const Steps *steps, const Values *values, gint t, const Lengths *lengths)
 {
-  gint last = MIN (t + n_step - 1, find_last (steps, t));
-  double sum = steps->ends[last] == TERMINATES ? 0 : values->after[last];
+  gint last = MIN (t + lengths->n_step - 1, find_last (steps, t));
+  double after = lengths->rescaled ? rescale_back (values->after[last]) : values->after[last];
+  double sum = steps->ends[last] == TERMINATES ? 0 : after;
 
   for (gint k = last; k >= t; k--)
     sum = (double) steps->reward[k] + GAMMA * sum;
-  return sum;
+  return lengths->rescaled ? rescale_value (sum) : sum;
 }
 
 /* The loss of the window around an anchor, and its greatest error. */
@@ -346,7 +348,7 @@ find (const Fixture *self, const Steps *steps, const Lengths *lengths, gint anch
   walk (self, steps, from, last, lengths->twice, &values);
   for (gint t = anchor; t < anchor + finding.n; t++)
     {
-      double off = values.value[t] - find_target (steps, &values, t, lengths->n_step), unused;
+      double off = values.value[t] - find_target (steps, &values, t, lengths), unused;
 
       finding.loss += loss_huber (off, &unused);
       finding.greatest = MAX (finding.greatest, fabs (off));
@@ -398,7 +400,7 @@ test_windows (void)
 {
   for (gint i = 0; i < 2 * 2 * 3 * 3 * 3; i++)
     {
-      const Lengths lengths = { i / 4 % 3, 1 + i / 12 % 3, 1 + i / 36, i % 2 };
+      const Lengths lengths = { i / 4 % 3, 1 + i / 12 % 3, 1 + i / 36, i % 2, i / 2 % 3 == 0 };
       Fixture fixture;
       ReelPcg64 random;
 
@@ -442,7 +444,7 @@ check_weights (const Fixture *self, const Finding *findings, double found, gbool
 static void
 test_priorities (void)
 {
-  const Lengths lengths = { 1, 2, 2, TRUE };
+  const Lengths lengths = { 1, 2, 2, TRUE, FALSE };
   gboolean seen[STEPS] = { FALSE };
   Finding findings[STEPS];
   Fixture fixture;
@@ -474,7 +476,7 @@ test_priorities (void)
 static void
 test_rounds (void)
 {
-  const Lengths lengths = { 0, 1, 1, TRUE };
+  const Lengths lengths = { 0, 1, 1, TRUE, FALSE };
   g_autoptr (ReelReplayBuffer) empty =
       reel_replay_buffer_new_from_text ("tensor:capacity=2", "random", 1, NULL);
   Fixture fixture;
@@ -528,7 +530,7 @@ check_gradient (Fixture *self)
 static void
 test_gradient (void)
 {
-  const Lengths lengths = { 0, 3, 2, FALSE };
+  const Lengths lengths = { 0, 3, 2, FALSE, TRUE };
   Fixture fixture;
   ReelPcg64 random;
 
@@ -599,7 +601,7 @@ check_lane (const Fixture *self, ReelTensordict *rows, gint lane)
 static void
 test_memory (void)
 {
-  const Lengths lengths = { 1, 1, 1, TRUE };
+  const Lengths lengths = { 1, 1, 1, TRUE, FALSE };
   Fixture fixture;
   g_autoptr (GError) error = NULL;
   ReelTensordict *rows;

@@ -14,6 +14,23 @@ loss_huber (double difference, double *slope)
   return size <= 1 ? difference * difference / 2 : size - 0.5;
 }
 
+#define RESCALE_SLOPE 1e-3
+
+double
+rescale_value (double value)
+{
+  return copysign (sqrt (fabs (value) + 1) - 1, value) + RESCALE_SLOPE * value;
+}
+
+double
+rescale_back (double value)
+{
+  double slope = RESCALE_SLOPE, size = fabs (value);
+  double root = (sqrt (1 + 4 * slope * (size + 1 + slope)) - 1) / (2 * slope);
+
+  return copysign (root * root - 1, value);
+}
+
 void
 log_softmax (const float *logits, gint n, gint k, float *log_p)
 {

@@ -9,6 +9,11 @@ G_BEGIN_DECLS
 /* Huber's loss of a difference, by a width of 1, and its derivative. */
 double loss_huber (double difference, double *slope);
 
+/* A value as a root of it, nearly, and back: h(x) = sign(x) (√(|x| + 1) − 1) + x / 1000, by which
+ * values of long episodes remain small. Pohlen et al. (2018). */
+double rescale_value (double value);
+double rescale_back (double value);
+
 /* log p of k classes, from logits [n, k]. */
 void log_softmax (const float *logits, gint n, gint k, float *log_p);
 

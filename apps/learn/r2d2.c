@@ -13,6 +13,7 @@ enum
   BURN_IN,
   N_STEP,
   DOUBLE,
+  RESCALE,
   CAPACITY,
   STARTS,
   EVERY,
@@ -33,6 +34,7 @@ static const Setting settings[] = {
   { "burn-in", SETTING_INTEGER, 4, 0, 1 << 12, "steps before them, which warm up the memory" },
   { "n-step", SETTING_INTEGER, 5, 1, 1000, "rewards that a target sums up" },
   { "double", SETTING_SWITCH, 1, 0, 1, "let the online network choose the action of a target" },
+  { "rescale", SETTING_SWITCH, 1, 0, 1, "learn roots of values, nearly, which remain small" },
   { "capacity", SETTING_INTEGER, 100000, 1, 1e12, "rows that the buffer keeps" },
   { "learning-starts", SETTING_INTEGER, 1000, 0, 1e12, "frames before the first update" },
   { "update-every", SETTING_INTEGER, 8, 1, 1e9, "frames between rounds of updates" },
@@ -229,6 +231,19 @@ share_inputs (R2d2 *self, gint n)
   memcpy (to->begins, from->begins, (gsize) n);
 }
 
+/* The scale of the network's outputs, and back. */
+static double
+shrink (const R2d2 *self, double value)
+{
+  return self->base.values[RESCALE] != 0 ? rescale_value (value) : value;
+}
+
+static double
+stretch (const R2d2 *self, double value)
+{
+  return self->base.values[RESCALE] != 0 ? rescale_back (value) : value;
+}
+
 /* The values behind each row: one step further, with the memory after the row. */
 static float *
 run_further (const Network *network, const Trace *trace, Trace *further, gint n)
@@ -256,7 +271,8 @@ run_networks (R2d2 *self, gint n)
   if (self->next_masks)
     spaces_forbid (self->next_masks, (gint64) n * k, next);
   for (gint i = 0; i < n; i++)
-    self->after[i] = late[i * k + learner_find_greatest (next + i * k, k)];
+    self->after[i] =
+        (float) stretch (self, (double) late[i * k + learner_find_greatest (next + i * k, k)]);
   return values;
 }
 
@@ -291,14 +307,14 @@ compare (R2d2 *self, gint n)
   for (gint i = 0; i < n; i++)
     {
       double value = (double) values[i * k + self->classes[i]], slope;
-      double off = self->learns[i] ? value - find_target (self, i, n) : 0;
+      double off = self->learns[i] ? value - shrink (self, find_target (self, i, n)) : 0;
       double weight =
           self->learns[i] ? (double) self->weight[i % (n / n_steps) * n_steps] / n_learned : 0;
 
       self->off[i] = (float) off;
       loss += weight * loss_huber (off, &slope);
       slopes[i * k + self->classes[i]] = (float) (weight * slope);
-      sum += self->learns[i] ? value / n_learned : 0;
+      sum += self->learns[i] ? stretch (self, value) / n_learned : 0;
     }
   learner_note (&self->base, VALUE, sum);
   return loss;
