@@ -1,4 +1,4 @@
-/* Datasets of others: their raw files to leaves, and batches of them. */
+/* Datasets of others: their raw files to leaves, batches of them, and rows to their format. */
 #include "bench.h"
 #include "limits/memory-limits.h"
 #include "sample-time.h"
@@ -14,6 +14,12 @@
 #define BATCH 256
 #define FRAME (84 * 84)
 #define TINY 4096 /* rows, where nothing is measured */
+
+#define SAMPLES "sample(256) of an imported set; of a collected one"
+#define PLAIN "import of 1 GB of D4RL; read, write and a sync"
+#define PACKED "import of 1 GB of D4RL in gzip; zlib's inflate alone"
+#define ATARI "import of 350 MB of Atari DQN; zlib's inflate alone"
+#define EXPORT "export of 1 M rows to Minari; a write of the bytes and a sync"
 
 /* ---- raw data ---- */
 
@@ -323,28 +329,37 @@ measure_batches (Bench *bench, ReelReplayBuffer *imported)
   g_autoptr (ReelReplayBuffer) collected = copy_rows (imported);
   Draw ours = { imported, NULL }, limit = { collected, NULL };
 
-  bench_measure_us (bench, "sample(256) of an imported set; of a collected one", 1, 1, sample,
-                    &ours, sample, &limit);
+  bench_measure_us (bench, SAMPLES, 1, 1, sample, &ours, sample, &limit);
   g_clear_pointer (&ours.batch, reel_tensordict_unref);
   g_clear_pointer (&limit.batch, reel_tensordict_unref);
 }
 
 static void
-measure_d4rl (Bench *bench, const char *folder)
+measure_plain (Bench *bench, const char *folder, gint64 n)
 {
-  gint64 n = bench_is_tiny (bench) ? TINY : (1 << 30) / 98 / CHUNK * CHUNK;
-  Import plain = { .folder = folder }, packed = { .folder = folder };
+  Import plain = { .folder = folder };
   g_autofree char *to = g_build_filename (folder, "kept", NULL);
 
+  if (!bench_wants (bench, SAMPLES) && !bench_wants (bench, PLAIN))
+    return;
   write_d4rl (&plain, "plain", n, FALSE);
   g_autoptr (ReelDataset) kept = import (&plain, to);
   plain.out_bytes = (gsize) count_bytes (reel_dataset_get_buffer (kept));
   measure_batches (bench, reel_dataset_get_buffer (kept));
   scratch_folder_remove (to);
-  measure_import (bench, "import of 1 GB of D4RL; read, write and a sync", &plain, 0.5, 0.8);
+  measure_import (bench, PLAIN, &plain, 0.5, 0.8);
   import_clear (&plain);
+}
+
+static void
+measure_packed (Bench *bench, const char *folder, gint64 n)
+{
+  Import packed = { .folder = folder };
+
+  if (!bench_wants (bench, PACKED))
+    return;
   write_d4rl (&packed, "packed", n, TRUE);
-  measure_import (bench, "import of 1 GB of D4RL in gzip; zlib's inflate alone", &packed, 0.7, 0.9);
+  measure_import (bench, PACKED, &packed, 0.7, 0.9);
   import_clear (&packed);
 }
 
@@ -353,9 +368,121 @@ measure_atari (Bench *bench, const char *folder)
 {
   Import game = { .folder = folder };
 
+  if (!bench_wants (bench, ATARI))
+    return;
   write_atari (&game, bench_is_tiny (bench) ? 64 : 50000);
-  measure_import (bench, "import of 350 MB of Atari DQN; zlib's inflate alone", &game, 0.8, 0.95);
+  measure_import (bench, ATARI, &game, 0.8, 0.95);
   import_clear (&game);
+}
+
+/* ---- an export ---- */
+
+typedef struct
+{
+  const char *folder;
+  ReelReplayBuffer *buffer;
+  char *empty; /* a file, which the limit reads */
+  gsize out_bytes;
+} Export;
+
+static void
+add_leaf (ReelTensordict *rows, const char *path, ReelDtype dtype, gint64 width)
+{
+  gint ndim;
+  const gint64 shape[] = { reel_tensordict_get_batch_size (rows, &ndim)[0], width };
+  GError *error = NULL;
+  g_autoptr (ReelTensor) leaf = reel_tensor_new (dtype, 2, shape, &error);
+
+  bench_demand (leaf && reel_tensordict_set_tensor (rows, path, leaf, &error), error);
+}
+
+/* An episode of zeros, whose last step is truncated. */
+static ReelTensordict *
+make_episode (gint64 n)
+{
+  static const char *const flags[] = { "done",      "terminated",     "truncated",
+                                       "next/done", "next/truncated", "next/terminated" };
+  ReelTensordict *rows = reel_tensordict_new (1, &n);
+
+  add_leaf (rows, "observation", REEL_DTYPE_FLOAT32, 17);
+  add_leaf (rows, "next/observation", REEL_DTYPE_FLOAT32, 17);
+  add_leaf (rows, "action", REEL_DTYPE_FLOAT32, 6);
+  add_leaf (rows, "next/reward", REEL_DTYPE_FLOAT32, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    add_leaf (rows, flags[i], REEL_DTYPE_BOOL, 1);
+  reel_tensordict_get_tensor (rows, "next/done", NULL)->data[n - 1] = 1;
+  reel_tensordict_get_tensor (rows, "next/truncated", NULL)->data[n - 1] = 1;
+  return rows;
+}
+
+static ReelReplayBuffer *
+store_episodes (gint64 n, gint64 length)
+{
+  g_autofree char *storage = g_strdup_printf ("memmap:capacity=%" G_GINT64_FORMAT, n * length);
+  g_autoptr (ReelTensordict) episode = make_episode (length);
+  GError *error = NULL;
+  ReelReplayBuffer *buffer = reel_replay_buffer_new_from_text (storage, "random", 0, &error);
+
+  for (gint64 i = 0; buffer && i < n; i++)
+    bench_demand (reel_replay_buffer_extend (buffer, episode, NULL, &error), error);
+  bench_demand (buffer != NULL, error);
+  return buffer;
+}
+
+static double
+export_once (gpointer data, gint64 n)
+{
+  Export *self = data;
+  g_autofree char *to = g_build_filename (self->folder, "exported-v0", NULL);
+  GError *error = NULL;
+  double begin = bench_clock (), seconds;
+
+  bench_demand (reel_replay_buffer_export (self->buffer, "minari", to, NULL,
+                                           REEL_CHECKPOINT_DEFAULT, NULL, &error),
+                error);
+  seconds = bench_clock () - begin;
+  scratch_folder_remove (to);
+  return seconds;
+}
+
+static double
+write_bytes (gpointer data, gint64 n)
+{
+  const Export *self = data;
+  g_autofree char *to = g_build_filename (self->folder, "written", NULL);
+  double seconds = limit_read_write (self->empty, to, self->out_bytes);
+
+  bench_demand (seconds >= 0, NULL);
+  return seconds;
+}
+
+static void
+measure_export (Bench *bench, const char *folder)
+{
+  const gint64 episodes = bench_is_tiny (bench) ? 4 : 1000, length = 1000;
+  g_autofree char *empty = g_build_filename (folder, "empty", NULL);
+  Export self = { folder, NULL, empty, (gsize) (episodes * (length * 98 + 68)) };
+  GError *error = NULL;
+
+  if (!bench_wants (bench, EXPORT))
+    return;
+  self.buffer = store_episodes (episodes, length);
+  bench_demand (g_file_set_contents (empty, "", 0, &error), error);
+  bench_measure (bench, &(BenchFigure){
+                            .name = EXPORT,
+                            .unit = "s",
+                            .scale = 1,
+                            .is_time = TRUE,
+                            .units = 1,
+                            .rounds = 5,
+                            .floor = 0.4,
+                            .goal = 0.7,
+                            .ours = export_once,
+                            .data = &self,
+                            .limit = write_bytes,
+                            .limit_data = &self,
+                        });
+  g_object_unref (self.buffer);
 }
 
 int
@@ -363,10 +490,13 @@ main (int argc, char **argv)
 {
   Bench *bench = bench_open ("Datasets of others", argc, argv);
   g_autofree char *folder = scratch_folder_make ();
+  const gint64 n = bench_is_tiny (bench) ? TINY : (1 << 30) / 98 / CHUNK * CHUNK;
 
   reel_init ();
-  measure_d4rl (bench, folder);
+  measure_plain (bench, folder, n);
+  measure_packed (bench, folder, n);
   measure_atari (bench, folder);
+  measure_export (bench, folder);
   scratch_folder_remove (folder);
   return bench_close (bench);
 }
