@@ -52,6 +52,7 @@ reel_tests = \
 	tests/test-collectors-golden \
 	tests/test-multi-async \
 	tests/test-lane-ranges \
+	tests/test-rank-watch \
 	tests/test-multi-collectors \
 	tests/test-multi-failures \
 	tests/test-multi-golden \

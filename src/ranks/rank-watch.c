@@ -113,51 +113,124 @@ keep_alive (int end)
   setsockopt (end, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
 }
 
-/* greet: takes the connection at @end in, or closes that of a stranger. */
-static gboolean
-greet (ReelRankWatch *self, int end)
+/* A connection that has not said yet whose it is: one of a stranger, such as a port scanner, may
+ * never do so. */
+typedef struct
 {
-  struct pollfd ready = { .fd = end, .events = POLLIN };
-  Greeting greeting = { .rank = 0 };
+  int end;
+  guint n_read;
+  Greeting greeting;
+} Caller;
 
-  if (poll (&ready, 1, CONNECT_MS) == 1
-      && recv (end, &greeting, sizeof greeting, MSG_WAITALL) == sizeof greeting
-      && memcmp (greeting.mark, mark, sizeof mark) == 0 && greeting.rank > 0
-      && greeting.rank < self->n && self->ends[greeting.rank].fd < 0)
+/* hear: what there is of a greeting, without waiting. Returns whether the caller may say more. */
+static gboolean
+hear (Caller *caller)
+{
+  guint8 *greeting = (guint8 *) &caller->greeting;
+  gssize n = recv (caller->end, greeting + caller->n_read, sizeof (Greeting) - caller->n_read,
+                   MSG_DONTWAIT);
+
+  if (n < 0)
+    return errno == EAGAIN || errno == EINTR;
+  caller->n_read += (guint) n;
+  return n > 0 && caller->n_read < sizeof (Greeting);
+}
+
+/* take_in: the connection of a caller that has said all, or closes that of a stranger. Returns
+ * whether it is of a rank. */
+static gboolean
+take_in (ReelRankWatch *self, const Caller *caller)
+{
+  const Greeting *greeting = &caller->greeting;
+
+  if (caller->n_read == sizeof *greeting && memcmp (greeting->mark, mark, sizeof mark) == 0
+      && greeting->rank > 0 && greeting->rank < self->n && self->ends[greeting->rank].fd < 0)
     {
-      keep_alive (end);
-      self->ends[greeting.rank].fd = end;
+      keep_alive (caller->end);
+      self->ends[greeting->rank].fd = caller->end;
       return TRUE;
     }
-  close (end);
+  close (caller->end);
+  return FALSE;
+}
+
+/* answer: all callers that have something to say. Returns how many of them are ranks. */
+static guint
+answer (ReelRankWatch *self, GArray *callers)
+{
+  guint n_ranks = 0;
+
+  for (guint i = callers->len; i-- > 0;)
+    if (!hear (&g_array_index (callers, Caller, i)))
+      {
+        n_ranks += take_in (self, &g_array_index (callers, Caller, i));
+        g_array_remove_index_fast (callers, i);
+      }
+  return n_ranks;
+}
+
+/* accept_all: those that are waiting. */
+static gboolean
+accept_all (ReelRankWatch *self, GArray *callers, GError **error)
+{
+  for (;;)
+    {
+      Caller caller = { .end = accept4 (self->listener, NULL, NULL, SOCK_CLOEXEC) };
+
+      if (caller.end >= 0)
+        g_array_append_val (callers, caller);
+      else if (errno == EAGAIN)
+        return TRUE;
+      else if (errno != EINTR && errno != ECONNABORTED)
+        {
+          reel_set_error_errno (error, errno, "cannot accept the connection of a rank");
+          return FALSE;
+        }
+    }
+}
+
+/* wait_for_call: for a new caller or the words of one, until the deadline. */
+static gboolean
+wait_for_call (ReelRankWatch *self, const GArray *callers, gint64 deadline)
+{
+  g_autofree struct pollfd *ready = g_new0 (struct pollfd, callers->len + 1);
+  gint64 left = (deadline - g_get_monotonic_time ()) / 1000;
+
+  ready[callers->len] = (struct pollfd){ .fd = self->listener, .events = POLLIN };
+  for (guint i = 0; i < callers->len; i++)
+    ready[i] = (struct pollfd){ .fd = g_array_index (callers, Caller, i).end, .events = POLLIN };
+  return left > 0 && poll (ready, callers->len + 1, (int) left) != 0;
+}
+
+static gboolean
+accept_ranks (ReelRankWatch *self, GArray *callers, GError **error)
+{
+  gint64 deadline = g_get_monotonic_time () + ACCEPT_MS * G_TIME_SPAN_MILLISECOND;
+
+  for (guint n = 1; accept_all (self, callers, error);)
+    {
+      n += answer (self, callers);
+      if (n == self->n)
+        return TRUE;
+      if (wait_for_call (self, callers, deadline))
+        continue;
+      g_set_error (error, REEL_ERROR, REEL_ERROR_TIMEOUT,
+                   "cannot watch the ranks: %u of %u connections came within %d s", n - 1,
+                   self->n - 1, ACCEPT_MS / 1000);
+      return FALSE;
+    }
   return FALSE;
 }
 
 gboolean
 reel_rank_watch_accept (ReelRankWatch *self, GError **error)
 {
-  struct pollfd ready = { .fd = self->listener, .events = POLLIN };
+  g_autoptr (GArray) callers = g_array_new (FALSE, FALSE, sizeof (Caller));
+  gboolean accepted = accept_ranks (self, callers, error);
 
-  for (guint n = 1; n < self->n;)
-    {
-      int end = accept4 (self->listener, NULL, NULL, SOCK_CLOEXEC);
-
-      if (end >= 0)
-        n += greet (self, end);
-      else if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-        {
-          reel_set_error_errno (error, errno, "cannot accept the connection of a rank");
-          return FALSE;
-        }
-      else if (poll (&ready, 1, ACCEPT_MS) == 0)
-        {
-          g_set_error (error, REEL_ERROR, REEL_ERROR_TIMEOUT,
-                       "cannot watch the ranks: %u of %u connections came within %d s", n - 1,
-                       self->n - 1, ACCEPT_MS / 1000);
-          return FALSE;
-        }
-    }
-  return TRUE;
+  for (guint i = 0; i < callers->len; i++)
+    close (g_array_index (callers, Caller, i).end);
+  return accepted;
 }
 
 /* ---- the others ---- */
