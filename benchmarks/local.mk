@@ -188,6 +188,7 @@ EXTRA_DIST += \
 	benchmarks/peers/torch_update.py \
 	benchmarks/peers/torchrl_buffer.py \
 	benchmarks/peers/torchrl_collector.py \
+	benchmarks/peers/torchrl_datasets.py \
 	benchmarks/peers/torchrl_first.py \
 	benchmarks/peers/torchrl_images.py \
 	benchmarks/peers/torchrl_multi_step.py \

@@ -175,6 +175,27 @@ def theirs_tokenize(runner):
     return rate("hf_tokenizers.py", "run", texts_of(runner))(runner)
 
 
+def dataset_of(runner, kind):
+    """A folder with a raw file of D4RL of 1 GB, made once."""
+    path = os.path.join(runner.folder, f"d4rl-{kind}")
+    if not os.path.isdir(path):
+        os.mkdir(path)
+        runner.run([runner.python, os.path.join(HERE, "torchrl_datasets.py"), "make", "1000", kind, path], "")
+    return path
+
+
+def ours_import(kind):
+    def measured(runner):
+        path, out = dataset_of(runner, kind), runner.fresh()
+        program = os.path.join(os.path.dirname(runner.collect), "replay")
+        return runner.run([program, "import", "d4rl:halfcheetah-medium-v2", "--from", path, out], out)[0]
+    return measured
+
+
+def theirs_import(kind):
+    return lambda runner: rate("torchrl_datasets.py", "run", dataset_of(runner, kind))(runner)
+
+
 MUJOCO_TASKS = ("InvertedPendulum", "InvertedDoublePendulum", "Reacher", "Pusher", "Swimmer", "Hopper", "Walker2d",
                 "HalfCheetah", "Ant", "Humanoid", "HumanoidStandup")
 
@@ -263,6 +284,8 @@ def rows(seconds, mujoco, learn):
                       rate("torch_update.py", seconds, out=False), 3))
     table.append(("texts of 100 MB to rows of ids; Hugging Face tokenizers, 1 thread", "MB/s", False, 1, 2,
                   ours_tokenize, theirs_tokenize, 3))
+    table += [(f"import of 1 GB of D4RL{form}; TorchRL, from a local copy", "s", True, 5, 20, ours_import(kind),
+               theirs_import(kind), 3) for kind, form in (("plain", ""), ("gzip", " in gzip"))]
     table += [(start + "Gymnasium loop, npz", "ms", True, 4, 15, ours_first,
                first("gymnasium_loop.py"), 9),
               (start + "TorchRL, dumps", "ms", True, 100, 300, ours_first,
