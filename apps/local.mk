@@ -179,6 +179,7 @@ replay_SOURCES = \
 	apps/replay/replay-diff.c \
 	apps/replay/replay-episodes.c \
 	apps/replay/replay-export.c \
+	apps/replay/replay-preprocess.c \
 	apps/replay/replay-fsck.c \
 	apps/replay/replay-import.c \
 	apps/replay/replay-info.c \

@@ -86,6 +86,7 @@
 #include "ranks/remote-buffer.h"
 #include "datasets/buffer-export.h"
 #include "datasets/dataset.h"
+#include "datasets/preprocess.h"
 #include "datasets/text/kl-controller.h"
 #include "datasets/text/tokenizer.h"
 #include "datasets/text/tokenize.h"

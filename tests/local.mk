@@ -154,6 +154,7 @@ reel_tests = \
 	tests/test-power \
 	tests/test-power-loss \
 	tests/test-prefetch \
+	tests/test-preprocess \
 	tests/test-priorities \
 	tests/test-priorities-of-replaced \
 	tests/test-prioritized-sampler \
@@ -335,6 +336,7 @@ threaded_tests = \
 	tests/test-policy-outputs \
 	tests/test-policy-weights \
 	tests/test-prefetch \
+	tests/test-preprocess \
 	tests/test-sample-while-writing \
 	tests/test-slices-while-writing \
 	tests/test-tensordict-archive \

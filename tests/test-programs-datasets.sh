@@ -37,6 +37,23 @@ check 'and which is replaced' gives 0 '^robot$' replay import openx:cmu_stretch 
 check 'a pickle that calls something is refused' gives 1 'a.data.pickle: .* the global posix.system is refused' \
   replay import openx:cmu_stretch --from openx/damaged/forbidden-global none
 
+# ---- preprocess ----
+check 'rows are changed once' gives 0 '"path":"returns","dataset":"Breakout/1","rows":15' \
+  replay preprocess frames returns --transform 'double-to-float:in-keys=[next/reward]|exclude:keys=[action]' --json
+check 'and are a dataset' sh -c '! replay info returns | grep -q "^action " && replay info frames | grep -q "^action "'
+check 'or in their place' gives 0 '^returns$' \
+  replay preprocess returns --in-place --transform 'exclude:keys=[next/truncated]' --num-frames 10 --num-workers 2
+check 'of which some are left' gives 0 'returns: 10 rows, nothing wrong' replay fsck returns
+check 'what is there is not replaced' gives 1 'mine' replay preprocess frames mine --transform 'exclude:keys=[action]'
+check 'text is not lost' gives 1 'language_instruction' replay preprocess robot --in-place --transform 'exclude:keys=[action]'
+check 'two places are one too many' gives 2 'and not both' replay preprocess frames x --in-place --transform 'exclude:keys=[action]'
+check 'none is too few' gives 2 'or --in-place' replay preprocess frames --transform 'exclude:keys=[action]'
+check 'a chain is needed' gives 2 'no transform' replay preprocess frames x
+check 'the place is not in the dataset' gives 1 'is inside it' replay preprocess frames frames/x --transform 'exclude:keys=[action]'
+check 'other rows are not a dataset' gives 2 'is no dataset' replay preprocess npz x --transform 'exclude:keys=[action]'
+check 'a missing key names rows' gives 2 'rows 0 to' replay preprocess frames x --transform 'cat-tensors:in-keys=[none],out-key=x'
+rm -r returns
+
 check 'a dataset that is there stays' gives 0 '^robot$' replay import openx:cmu_stretch --download=never robot
 check 'one that is not is not imported' gives 2 'download=never imports none' \
   replay import openx:cmu_stretch --from openx/cmu_stretch --download=never none

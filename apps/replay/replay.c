@@ -25,6 +25,7 @@ static const Command commands[] = {
   { "merge", replay_merge, "A B...", "merge directories into an ensemble" },
   { "import", replay_import, "NAME:ID DIR", "import a published dataset" },
   { "export", replay_export, "DIR OUT", "write the rows as CSV, NumPy, HDF5 or Minari" },
+  { "preprocess", replay_preprocess, "DIR [DEST]", "change the rows of a dataset once" },
   { "datasets", replay_datasets, "[NAME]", "list datasets that can be imported" },
   { "tokenize", replay_tokenize, "FILE DIR", "write texts as ids of tokens" },
   { "rollout", replay_rollout, "PROMPTS DIR", "let a model answer prompts" },

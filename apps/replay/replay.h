@@ -21,6 +21,7 @@ int replay_merge (char ***argv, GError **error);
 int replay_import (char ***argv, GError **error);
 int replay_datasets (char ***argv, GError **error);
 int replay_export (char ***argv, GError **error);
+int replay_preprocess (char ***argv, GError **error);
 int replay_tokenize (char ***argv, GError **error);
 int replay_rollout (char ***argv, GError **error);
 

@@ -9,6 +9,7 @@
 #include "../core/system/drafts.h"
 #include "../core/system/files.h"
 #include "../core/tensordict-files/tensordict-files.h"
+#include "dataset-place.h"
 #include "episode-split.h"
 #include "source-files.h"
 
@@ -156,7 +157,7 @@ find_unsplit (ReelDataset *self, gboolean *there, GError **error)
 
 /* Rows that were imported before are split as they are. */
 static gboolean
-fill (ReelDataset *self, const char *from, const char *directory, GError **error)
+fill_from (ReelDataset *self, const char *directory, gpointer from, GError **error)
 {
   gboolean there;
 
@@ -203,21 +204,30 @@ sign (ReelDataset *self, const char *directory, GError **error)
   return reel_file_write_atomic (path, text, strlen (text), FALSE, error);
 }
 
+gboolean
+reel_dataset_place (ReelDataset *self, const char *path, ReelCheckpointFlags flags,
+                    ReelDatasetFill fill, gpointer data, GError **error)
+{
+  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  return reel_dataset_check_target (path, flags, error)
+         && reel_directory_make_durable (parent, error) && reel_draft_begin (&draft, path, error)
+         && fill (self, draft.path, data, error) && sign (self, draft.path, error)
+         && reel_checkpoint_sync_tree (draft.path, error)
+         && reel_dataset_put_in_place (&draft, flags, error);
+}
+
 static gboolean
 import (ReelDataset *self, const char *from, GError **error)
 {
   const char *path = get_private (self)->data_path;
-  g_auto (ReelDraft) draft = REEL_DRAFT_NONE;
-  g_autofree char *parent = g_path_get_dirname (path);
   ReelCheckpointFlags flags =
       get_private (self)->download == FORCE ? REEL_CHECKPOINT_FORCE : REEL_CHECKPOINT_DEFAULT;
 
   return reel_dataset_check_target (path, flags, error)
          && (!from || check_source (from, path, error))
-         && reel_directory_make_durable (parent, error) && reel_draft_begin (&draft, path, error)
-         && fill (self, from, draft.path, error) && sign (self, draft.path, error)
-         && reel_checkpoint_sync_tree (draft.path, error)
-         && reel_dataset_put_in_place (&draft, flags, error);
+         && reel_dataset_place (self, path, flags, fill_from, (gpointer) from, error);
 }
 
 static gboolean

@@ -2,10 +2,12 @@ datasetsincludedir = $(reelincludedir)/datasets
 datasetsinclude_HEADERS = \
 	src/datasets/buffer-export.h \
 	src/datasets/dataset.h \
+	src/datasets/preprocess.h \
 	$(NULL)
 
 reel_sources += \
 	src/datasets/dataset.c \
+	src/datasets/dataset-place.h \
 	src/datasets/csv-columns.c \
 	src/datasets/csv-columns.h \
 	src/datasets/dataset-leaves.c \
@@ -26,12 +28,15 @@ reel_sources += \
 	src/datasets/openx-pickle.c \
 	src/datasets/openx-steps.c \
 	src/datasets/openx-steps.h \
+	src/datasets/preprocess.c \
 	src/datasets/raw-arrays.c \
 	src/datasets/raw-arrays.h \
 	src/datasets/raw-file.c \
 	src/datasets/raw-file.h \
 	src/datasets/raw-groups.c \
 	src/datasets/raw-groups.h \
+	src/datasets/row-mapper.c \
+	src/datasets/row-mapper.h \
 	src/datasets/source-files.c \
 	src/datasets/source-files.h \
 	src/datasets/source-remote.h \
