@@ -1,6 +1,8 @@
-/* An update of a network beside its matrix products alone. */
-#include "../apps/learn/network.h"
+/* An update of a network beside its matrix products alone, and the share of a run that feeds the
+ * updates. */
+#include "../apps/learn/run.h"
 #include "bench.h"
+#include "scratch-folder.h"
 
 #include <cblas.h>
 
@@ -89,17 +91,67 @@ products (gpointer data, gint64 n)
   return bench_clock () - start;
 }
 
+/* Learns CartPole by the defaults of DQN, without evaluations. Gives the percentage of its time in
+ * which steps are collected and batches drawn. */
+static double
+learn (const char *path, const char *frames)
+{
+  static const GOptionEntry no_entries[] = { { NULL } };
+  const LearnOptions options = { .total = (char *) frames,
+                                 .eval_every = (char *) "0",
+                                 .out = (char *) path,
+                                 .quiet = TRUE,
+                                 .entries = no_entries };
+  g_auto (Plan) plan = { 0 };
+  g_auto (Run) run = { 0 };
+  GError *error = NULL;
+  gboolean going =
+      plan_init (&plan, &dqn_learner, &options, &error) && run_begin (&run, &plan, &error);
+
+  while (going && !run.ended)
+    going = run_advance (&run, &error);
+  bench_demand (going, error);
+  return 100 * (run.seconds[COLLECTING] + run.seconds[SAMPLING]) / run_get_seconds (&run);
+}
+
+static void
+measure_share (Bench *bench)
+{
+  const BenchFigure figure = { .name = "share of collecting and sampling, DQN of CartPole; 10 %",
+                               .unit = "%",
+                               .is_time = TRUE,
+                               .floor = 1,
+                               .goal = 10.0 / 3 };
+  double shares[3];
+  gint n = bench_is_tiny (bench) ? 1 : G_N_ELEMENTS (shares);
+
+  if (!bench_wants (bench, figure.name))
+    return;
+  g_autofree char *folder = scratch_folder_make ();
+  for (gint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("run%d", i);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      shares[i] = learn (path, bench_is_tiny (bench) ? "1100" : "20k");
+    }
+  bench_report (bench, &figure, shares, n, 10);
+  scratch_folder_remove (folder);
+}
+
 int
 main (int argc, char **argv)
 {
-  Bench *bench = bench_open ("learning: an update, over its matrix products alone", argc, argv);
+  Bench *bench = bench_open ("learning: an update over its matrix products, a run", argc, argv);
   Learning ours, limit;
 
+  reel_init ();
   begin (&ours);
   begin (&limit);
   bench_measure_us (bench, "update of 2×256, batch 256", 0.5, 0.75, update, &ours, products,
                     &limit);
   end (&ours);
   end (&limit);
+  measure_share (bench);
   return bench_close (bench);
 }

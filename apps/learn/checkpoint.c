@@ -63,6 +63,7 @@ list_run (Run *self, Mark *mark)
     state_list_add_real (list, reals[i].name, reals[i].value);
   state_list_add (list, "returns", REEL_DTYPE_FLOAT64, self->returns, RUN_RECENT);
   state_list_add (list, "lengths", REEL_DTYPE_FLOAT64, self->lengths, RUN_RECENT);
+  state_list_add (list, "parts", REEL_DTYPE_FLOAT64, self->seconds, N_PARTS);
   state_list_add (list, "sparks", REEL_DTYPE_FLOAT64, self->sparks, RUN_SPARKS);
   state_list_add (list, "events-name", REEL_DTYPE_UINT8, mark->end.events_name,
                   sizeof mark->end.events_name);

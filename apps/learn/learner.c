@@ -134,11 +134,23 @@ learner_update (Learner *self, ReelTensordict *rollout, GError **error)
 /* ---- batches ---- */
 
 gboolean
+learner_draw_next (Learner *self, ReelReplayBuffer *rows, GError **error)
+{
+  gint64 begin = g_get_monotonic_time ();
+  gboolean drawn = reel_replay_buffer_next (rows, &self->batch, error);
+
+  self->sampling += g_get_monotonic_time () - begin;
+  return drawn;
+}
+
+gboolean
 learner_draw (Learner *self, gint64 n, GError **error)
 {
-  gint64 n_rows;
+  gint64 begin = g_get_monotonic_time (), n_rows;
+  gboolean drawn = self->draw (self->source, n, &self->batch, error);
 
-  if (!self->draw (self->source, n, &self->batch, error))
+  self->sampling += g_get_monotonic_time () - begin;
+  if (!drawn)
     return FALSE;
   n_rows = self->batch ? reel_tensordict_numel (self->batch) : 0;
   if (n_rows == n)

@@ -111,6 +111,7 @@ struct _Learner
   double done;              /* share of the run, 0 to 1 */
 
   gint64 n_updates;
+  gint64 sampling; /* microseconds in which batches were drawn */
   ReelTensordict *batch;
   double sums[LEARNER_MOST_SCALARS]; /* of scalars since they were read */
   gint64 counts[LEARNER_MOST_SCALARS];
@@ -145,6 +146,10 @@ Network *learner_make_network (Learner *self, gint n_in, gint n_out, Gains gains
 
 /* The next batch, of the size that is set. */
 gboolean learner_draw (Learner *self, gint64 n, GError **error);
+
+/* The same of rows that the sampler of a buffer of the learner's own draws once each: FALSE behind
+   the last, without an error. */
+gboolean learner_draw_next (Learner *self, ReelReplayBuffer *rows, GError **error);
 
 /* The weights of its rows: those of the sampler, or 1. */
 gboolean learner_read_weights (Learner *self, gint64 n, float *weights, GError **error);

@@ -402,7 +402,7 @@ update (Learner *learner, ReelTensordict *rollout, GError **error)
   if (!store_rollout (self, n, error))
     return FALSE;
   for (gint epoch = 0; epoch < (gint) learner->values[EPOCHS]; epoch++)
-    while (reel_replay_buffer_next (self->rows, &learner->batch, &failure))
+    while (learner_draw_next (learner, self->rows, &failure))
       if (!improve (self, (gint) reel_tensordict_numel (learner->batch), error))
         return FALSE;
   if (failure)

@@ -10,8 +10,16 @@
 #include <string.h>
 
 static const char *const common_figures[N_COMMON_FIGURES] = {
-  "time/fps",         "rollout/ep_rew_mean", "rollout/ep_len_mean",
-  "eval/mean_reward", "eval/mean_ep_length", "train/n_updates",
+  "time/fps",
+  "time/collecting",
+  "time/sampling",
+  "time/updating",
+  "time/evaluating",
+  "rollout/ep_rew_mean",
+  "rollout/ep_len_mean",
+  "eval/mean_reward",
+  "eval/mean_ep_length",
+  "train/n_updates",
 };
 
 void
@@ -118,25 +126,56 @@ note_episodes (Run *self)
     }
 }
 
+/* Counts the time since a moment. */
+static void
+add_seconds (Run *self, guint part, gint64 since)
+{
+  self->seconds[part] += (double) (g_get_monotonic_time () - since) / 1e6;
+}
+
+static gint64
+collect (Run *self, ReelTensordict **rollout, GError **error)
+{
+  gint64 begin = g_get_monotonic_time (), n;
+
+  if (!self->collector)
+    return 1;
+  n = reel_collector_next (self->collector, rollout, error);
+  add_seconds (self, COLLECTING, begin);
+  if (n < 0)
+    return n;
+  note_episodes (self);
+  self->learner->frames += n;
+  return n;
+}
+
+static gboolean
+update (Run *self, ReelTensordict *rollout, GError **error)
+{
+  gint64 begin = g_get_monotonic_time ();
+  gboolean updated = learner_update (self->learner, rollout, error);
+  double sampling = (double) self->learner->sampling / 1e6;
+
+  add_seconds (self, UPDATING, begin);
+  self->seconds[UPDATING] -= sampling;
+  self->seconds[SAMPLING] += sampling;
+  self->learner->sampling = 0;
+  return updated;
+}
+
 /* Sets more to FALSE at the end. */
 static gboolean
 run_round (Run *self, gboolean *more, GError **error)
 {
   ReelTensordict *rollout = NULL;
-  gint64 n = 1;
+  gint64 n = collect (self, &rollout, error);
 
-  if (self->collector)
-    {
-      n = reel_collector_next (self->collector, &rollout, error);
-      if (n < 0)
-        return FALSE;
-      note_episodes (self);
-      self->learner->frames += n;
-    }
+  if (n < 0)
+    return FALSE;
   self->done += n;
   self->learner->done = MIN ((double) self->done / (double) self->plan->total, 1);
   *more = n > 0 && self->done < self->plan->total;
-  return n == 0 || learner_update (self->learner, rollout, error);
+  return n == 0 || update (self, rollout, error);
 }
 
 /* ---- figures ---- */
@@ -166,6 +205,11 @@ write_figures (Run *self, const Evaluation *evaluation, GError **error)
   double figures[RUN_MOST_FIGURES];
 
   figures[FPS] = (double) self->done / run_get_seconds (self);
+  memcpy (figures + SECONDS, self->seconds, sizeof self->seconds);
+  if (!self->collector)
+    figures[SECONDS + COLLECTING] = NAN;
+  if (!self->plan->eval_env)
+    figures[SECONDS + EVALUATING] = NAN;
   figures[EPISODE_RETURN] = mean_of_recent (self->returns, self->n_episodes);
   figures[EPISODE_LENGTH] = mean_of_recent (self->lengths, self->n_episodes);
   figures[EVAL_RETURN] = evaluation ? evaluation->mean : NAN;
@@ -253,9 +297,12 @@ export_as (const Run *self, const char *name, GError **error)
 static gboolean
 run_evaluation (Run *self, GError **error)
 {
+  gint64 begin = g_get_monotonic_time ();
+
   if (!evaluate (self->learner, self->plan->eval_env, self->plan->n_eval_episodes, &self->newest,
                  error))
     return FALSE;
+  add_seconds (self, EVALUATING, begin);
   add_spark (self, self->newest.mean);
   say_evaluation (self);
   if (!write_figures (self, &self->newest, error)

@@ -15,11 +15,22 @@ G_BEGIN_DECLS
 #define RUN_RECENT 100
 #define RUN_SPARKS 16
 
+/* Where its time goes. */
+enum
+{
+  COLLECTING,
+  SAMPLING,
+  UPDATING, /* without the sampling */
+  EVALUATING,
+  N_PARTS,
+};
+
 /* Figures that every run has; those of the learner follow. */
 enum
 {
   FPS,
-  EPISODE_RETURN,
+  SECONDS, /* of each part */
+  EPISODE_RETURN = SECONDS + N_PARTS,
   EPISODE_LENGTH,
   EVAL_RETURN,
   EVAL_LENGTH,
@@ -41,6 +52,7 @@ typedef struct
   Progress progress;
   gint64 begin; /* monotonic; that of a run that was resumed is earlier by what it had taken */
   gint64 done;  /* frames, or updates from saved data */
+  double seconds[N_PARTS];
   gint64 next_eval, next_log, next_checkpoint;
   double returns[RUN_RECENT], lengths[RUN_RECENT];
   gint64 n_episodes;
