@@ -52,7 +52,7 @@ reel_rank_step (gint to, const ReelCollectorTask *task, gint64 first_step, const
   return reel_rank_send (to, &message, state, state ? state_bytes : 0, error);
 }
 
-/* A batch says: steps, episodes, whether to stop; then stats, episodes and state. */
+/* A batch says: steps, episodes, whether to stop; then stats and episodes. */
 gboolean
 reel_rank_receive_counts (gint from, ReelRankBatch *batch, GError **error)
 {
@@ -63,15 +63,11 @@ reel_rank_receive_counts (gint from, ReelRankBatch *batch, GError **error)
     return FALSE;
 
   const guint8 *episodes = body + sizeof batch->stats;
-  gsize n_episodes = (gsize) message.numbers[1];
-  gsize before = sizeof batch->stats + n_episodes * sizeof (ReelCollectorEpisode);
 
   batch->n_steps = message.numbers[0];
   memcpy (&batch->stats, body, sizeof batch->stats);
   g_array_set_size (batch->episodes, 0);
-  g_array_append_vals (batch->episodes, episodes, (guint) n_episodes);
-  if (batch->state != NULL)
-    memcpy (batch->state, body + before, (gsize) message.n_bytes - before);
+  g_array_append_vals (batch->episodes, episodes, (guint) message.numbers[1]);
   if (message.numbers[2])
     reel_ranks_ask_to_stop ();
   return TRUE;
@@ -88,18 +84,17 @@ send_batch (const ReelRankLanes *lanes, GError **error)
     .numbers = { batch->n_steps, batch->episodes->len, reel_ranks_is_asked_to_stop () },
   };
   g_autoptr (GByteArray) body = g_byte_array_new ();
-  g_autofree ReelRankPart *parts = g_new (ReelRankPart, lanes->n_columns);
+  g_autofree ReelRankPart *parts = g_new (ReelRankPart, lanes->n_columns + 1);
 
   g_byte_array_append (body, (const guint8 *) &batch->stats, sizeof batch->stats);
   g_byte_array_append (body, (const guint8 *) batch->episodes->data,
                        batch->episodes->len * (guint) sizeof (ReelCollectorEpisode));
-  if (batch->state != NULL)
-    g_byte_array_append (body, batch->state, (guint) lanes->state_bytes);
   for (guint c = 0; c < lanes->n_columns; c++)
     parts[c] = (ReelRankPart){ batch->columns[c],
                                (gsize) (batch->n_steps * lanes->task.n) * lanes->row_bytes[c] };
+  parts[lanes->n_columns] = (ReelRankPart){ batch->state, batch->state ? lanes->state_bytes : 0 };
   return reel_rank_send (0, &message, body->data, body->len, error)
-         && reel_rank_send_parts (0, parts, lanes->n_columns, error);
+         && reel_rank_send_parts (0, parts, lanes->n_columns + 1, error);
 }
 
 static gboolean

@@ -4,8 +4,8 @@
  * leaves. Then it sends, where the policy has weights that are not those of the batch before,
  * %REEL_RANK_WEIGHTS, which has no answer, and %REEL_RANK_STEP for each batch: how many steps and,
  * where the lanes go on elsewhere, the step and the state that they begin with. The answer is
- * %REEL_RANK_BATCH with counts, episodes and state, followed by the columns. %REEL_RANK_END ends
- * it. */
+ * %REEL_RANK_BATCH with counts and episodes, followed by the columns and the state, where it is
+ * kept. %REEL_RANK_END ends it. */
 #pragma once
 
 #include "rank-lanes.h"
@@ -65,10 +65,10 @@ gboolean reel_rank_step (gint to, const ReelCollectorTask *task, gint64 first_st
 /**
  * reel_rank_receive_counts:
  * @from: a rank
- * @batch: (inout): becomes what it says of its batch, but for the columns
+ * @batch: (inout): becomes what it says of its batch, but for the columns and the state
  * @error: RUNTIME naming the rank that ended; why it could not collect
  *
- * Waits for the answer. The columns are to be received next, by reel_rank_receive_parts().
+ * Waits for the answer. Columns and state are to be received next, by reel_rank_receive_parts().
  *
  * Returns: whether it collected
  */

@@ -27,8 +27,9 @@ reel_rank_peer_take (ReelRankPeer *self, const ReelRankTask *task, const ReelRan
   self->memory = g_malloc (row * (gsize) (task->most_steps * task->n));
   self->batch.columns = g_new0 (guint8 *, like->n_columns);
   self->batch.episodes = g_array_new (FALSE, FALSE, sizeof (ReelCollectorEpisode));
+  self->state_bytes = task->keep_state ? state * (gsize) task->n : 0;
   if (task->keep_state)
-    self->batch.state = g_malloc (state * (gsize) task->n);
+    self->batch.state = g_malloc (self->state_bytes);
 }
 
 void
@@ -53,7 +54,7 @@ reel_rank_peer_name (const ReelRankPeer *self, GError **error)
 gboolean
 reel_rank_peer_receive (ReelRankPeer *self, const ReelRankLanes *like, GError **error)
 {
-  g_autofree ReelRankPart *parts = g_new (ReelRankPart, like->n_columns);
+  g_autofree ReelRankPart *parts = g_new (ReelRankPart, like->n_columns + 1);
   guint8 *at = self->memory;
   gboolean received = reel_rank_receive_counts (self->rank, &self->batch, error);
 
@@ -66,7 +67,8 @@ reel_rank_peer_receive (ReelRankPeer *self, const ReelRankLanes *like, GError **
       self->batch.columns[c] = at;
       at += bytes;
     }
-  if (received && reel_rank_receive_parts (self->rank, parts, like->n_columns, error))
+  parts[like->n_columns] = (ReelRankPart){ self->batch.state, self->state_bytes };
+  if (received && reel_rank_receive_parts (self->rank, parts, like->n_columns + 1, error))
     return TRUE;
   reel_rank_peer_name (self, error);
   return FALSE;

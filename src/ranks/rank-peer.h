@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * @task: its lanes
  * @asked: steps that it is at, 0 for none
  * @batch: its last batch, in @memory
+ * @state_bytes: of its state, 0 where none is kept
  * @stats: its lanes up to the last batch that counts
  * @version: of the weights that it acts with, -1 for those of its beginning
  *
@@ -25,6 +26,7 @@ typedef struct
   gint64 asked;
   ReelRankBatch batch;
   guint8 *memory;
+  gsize state_bytes;
   ReelCollectorStats stats;
   gint64 version;
 } ReelRankPeer;
