@@ -2,8 +2,6 @@
 
 #include "../common/text-table.h"
 
-#include <string.h>
-
 #define LOOK_EVERY (G_TIME_SPAN_SECOND / 10)
 
 static GError *other; /* the failure of another rank that ends this run */
@@ -33,6 +31,7 @@ static char *
 describe_share (const Plan *plan, gint rank)
 {
   gint64 begin, end;
+
   if (plan->all_envs == 0)
     return g_strdup ("its environments");
   reel_ranks_cut (plan->all_envs, rank, reel_ranks_count_launched (NULL), &begin, &end);
