@@ -24,6 +24,8 @@ reel_sources += \
 	src/collectors/lane-numbers.h \
 	src/collectors/lane-shares.c \
 	src/collectors/lane-shares.h \
+	src/collectors/multi-async-private.h \
+	src/collectors/multi-async-states.c \
 	src/collectors/multi-collector.c \
 	src/collectors/multi-collector.h \
 	src/collectors/lane-state.h \

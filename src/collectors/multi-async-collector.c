@@ -1,9 +1,7 @@
 /* Collects with several workers, each of which fills batches of its own: a batch is handed out when
  * its worker is done, who begins the next one at once. */
 #include "../buffers/storages/storage-private.h"
-#include "../core/system/mapping.h"
-#include "multi-collector.h"
-#include "saved-lanes.h"
+#include "multi-async-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,69 +13,6 @@
 /* ms between two looks at whether to stop */
 #define LOOK 100
 
-/* The number of steps that a worker did, before its state; -1 before its first batch. */
-#define HEAD_BYTES sizeof (gint64)
-
-/* Counts of a state. Behind them are, by worker, the steps that it did, -1 before its first batch,
- * and whether its next batch begins new episodes; then a pair for each batch that was begun and not
- * handed out: its worker, and 1 for random actions plus 2 for new episodes. */
-enum
-{
-  SAVED_EPISODES,
-  SAVED_BATCHES,
-  N_SAVED,
-};
-
-/* How a batch is begun. */
-typedef struct
-{
-  gint worker;
-  gboolean restarts, is_random;
-} Beginning;
-
-/* A place for a batch: of the own blocks, or of steps that the buffer lends. */
-typedef struct
-{
-  gint worker;         /* -1 while it is free */
-  gint64 number;       /* batches that were begun before */
-  Beginning beginning; /* of it */
-  gboolean is_done;
-  gboolean is_lost;         /* its worker failed */
-  ReelStepBlock *own;       /* NULL where a buffer is written in place */
-  ReelCollectorStats tally; /* of its worker, once it is done */
-  gint64 n_empty;           /* likewise */
-} Slot;
-
-struct _ReelMultiAsyncCollector
-{
-  ReelMultiCollector parent_instance;
-
-  gint64 batch_steps;
-  Slot *slots;
-  gint n_slots;
-  gint *slot_of;   /* by worker: the one at work, -1 for none */
-  gint handed;     /* the slot that is handed out, -1 for none */
-  gint unseen;     /* the one that is to be, -1 for none */
-  gboolean ends;   /* no more batches are begun */
-  gint64 n_begun;  /* batches that were ever begun, which follow one another in the buffer */
-  gint64 n_stored; /* of them, those that are committed, or were handed out */
-  GArray *again;   /* Beginning: batches that the collector of a state had begun */
-  ReelCollectorStats *tallies; /* by worker: of batches that were handed out */
-  guint8 **columns;            /* of a block */
-  gboolean *restarts;          /* by worker: whether its next batch begins new episodes */
-  ReelCollectorTask task;      /* the last one */
-  ReelTensordict *batch;       /* that was handed out */
-
-  ReelRunState *state; /* (not owned) or NULL */
-  gsize state_bytes;   /* of a worker, with its head */
-  ReelMapping states;  /* by slot; nothing where the state of lanes cannot be copied */
-  guint8 *committed;   /* by worker: that after the last batch that was committed or handed out */
-  const GArray *episodes;
-  gboolean is_open; /* all of the above is there */
-};
-
-G_DECLARE_FINAL_TYPE (ReelMultiAsyncCollector, reel_multi_async_collector, REEL,
-                      MULTI_ASYNC_COLLECTOR, ReelMultiCollector)
 G_DEFINE_FINAL_TYPE (ReelMultiAsyncCollector, reel_multi_async_collector, REEL_TYPE_MULTI_COLLECTOR)
 
 static ReelMulti *
@@ -169,7 +104,7 @@ make_slots (ReelMultiAsyncCollector *self, GError **error)
 {
   const ReelMulti *multi = get (self);
 
-  self->slots = g_new0 (Slot, self->n_slots);
+  self->slots = g_new0 (ReelAsyncSlot, self->n_slots);
   for (gint i = 0; i < self->n_slots; i++)
     {
       self->slots[i].worker = -1;
@@ -206,117 +141,11 @@ tally_workers (ReelMultiAsyncCollector *self)
     }
 }
 
-/* ---- states: those of all workers, each with its number of steps ---- */
-
-static guint8 *
-find_committed (ReelMultiAsyncCollector *self, gint worker)
-{
-  return self->committed + (gsize) worker * self->state_bytes;
-}
-
-static void
-set_head (guint8 *state, gint64 n_steps)
-{
-  memcpy (state, &n_steps, HEAD_BYTES);
-}
-
-static gint64
-get_head (const guint8 *state)
-{
-  gint64 n_steps;
-
-  memcpy (&n_steps, state, HEAD_BYTES);
-  return n_steps;
-}
-
-static gboolean
-make_states (ReelMultiAsyncCollector *self, GError **error)
-{
-  const ReelMulti *multi = get (self);
-  const ReelCollectorParts *parts = get_parts (self);
-
-  if (!reel_env_has_state (parts->env))
-    return TRUE;
-  self->state_bytes =
-      HEAD_BYTES + reel_rollout_worker_get_state_size (multi->rollout, parts->step_lanes);
-  self->committed = g_malloc0 ((gsize) multi->n_workers * self->state_bytes);
-  for (gint worker = 0; worker < multi->n_workers; worker++)
-    set_head (find_committed (self, worker), -1);
-  if (reel_mapping_new_shared ((gsize) self->n_slots * self->state_bytes, &self->states))
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
-               "cannot share %d states of workers with them", self->n_slots);
-  return FALSE;
-}
-
-static gboolean
-open_state (ReelMultiAsyncCollector *self, GError **error)
-{
-  const ReelMulti *multi = get (self);
-  const ReelCollectorParts *parts = get_parts (self);
-  gboolean goes_on = parts->resume && reel_run_start_count_steps (multi->buffer) > 0;
-
-  if (!reel_env_has_state (parts->env))
-    {
-      if (parts->resume)
-        g_set_error (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED,
-                     "a run of multi-async cannot be resumed where the state of lanes cannot be "
-                     "saved, as of %s",
-                     reel_object_get_id (REEL_OBJECT (parts->env)));
-      return !parts->resume;
-    }
-  self->state = reel_replay_buffer_open_run_state (
-      multi->buffer, (gsize) multi->n_workers * self->state_bytes, goes_on, error);
-  if (self->state == NULL)
-    g_prefix_error (error, parts->resume ? "the run cannot be resumed: " : "");
-  return self->state != NULL;
-}
-
-/* put_worker: where its part of the state is. */
-static void
-put_worker (ReelMultiAsyncCollector *self, gint worker)
-{
-  ReelMulti *multi = get (self);
-  const guint8 *state = find_committed (self, worker);
-  gint64 n_steps = get_head (state);
-
-  reel_rollout_worker_set_state (multi->rollout, multi->shares[worker].begin,
-                                 multi->shares[worker].end, state + HEAD_BYTES);
-  multi->steps[worker] = MAX (n_steps, 0);
-  multi->begun[worker] = n_steps >= 0;
-}
-
-static gboolean
-resume (ReelMultiAsyncCollector *self, GError **error)
-{
-  ReelMulti *multi = get (self);
-  ReelEnv *env = get_parts (self)->env;
-  gint64 n_steps = reel_run_start_count_steps (multi->buffer);
-  const guint8 *state;
-
-  if (!get_parts (self)->resume || n_steps == 0)
-    return TRUE;
-  if (!reel_collector_check_run (multi->buffer, env, error))
-    return FALSE;
-  state = reel_run_state_find (self->state, n_steps, error);
-  if (state == NULL)
-    {
-      g_prefix_error (error, "the run cannot be resumed: ");
-      return FALSE;
-    }
-  memcpy (self->committed, state, (gsize) multi->n_workers * self->state_bytes);
-  for (gint worker = 0; worker < multi->n_workers; worker++)
-    if (get_head (find_committed (self, worker)) >= 0)
-      put_worker (self, worker);
-  multi->n_episodes = reel_rollout_worker_get_episodes (multi->rollout)->episodes_before;
-  return reel_env_check_faults (env, error);
-}
-
 static gboolean
 begin_run (ReelMultiAsyncCollector *self, GError **error)
 {
   return get (self)->buffer == NULL
-         || (check_columns (self, error) && open_state (self, error) && resume (self, error));
+         || (check_columns (self, error) && reel_multi_async_resume (self, error));
 }
 
 static gboolean
@@ -327,12 +156,12 @@ open_collector (ReelCollector *collector, GError **error)
   gint64 rows = parts->frames_per_batch, lanes = parts->step_lanes;
 
   self->handed = self->unseen = -1;
-  self->again = g_array_new (FALSE, FALSE, sizeof (Beginning));
+  self->again = g_array_new (FALSE, FALSE, sizeof (ReelAsyncBeginning));
   self->batch_steps = reel_collector_steps_of (rows, lanes);
   if (!reel_multi_collector_open (REEL_MULTI_COLLECTOR (self), AHEAD * get (self)->n_workers,
                                   (self->batch_steps + 1) * lanes, error)
-      || !count_slots (self, error) || !make_slots (self, error) || !make_states (self, error)
-      || !begin_run (self, error))
+      || !count_slots (self, error) || !make_slots (self, error)
+      || !reel_multi_async_make_states (self, error) || !begin_run (self, error))
     return FALSE;
   if (get (self)->finished)
     self->episodes = reel_finished_episodes_gather_none (get (self)->finished);
@@ -361,8 +190,8 @@ find_free (ReelMultiAsyncCollector *self)
 
 /* point_own: the columns of a block, less the place of @lane. */
 static gboolean
-point_own (ReelMultiAsyncCollector *self, const Slot *slot, gint64 lane, ReelMultiOrder *order,
-           GError **error)
+point_own (ReelMultiAsyncCollector *self, const ReelAsyncSlot *slot, gint64 lane,
+           ReelMultiOrder *order, GError **error)
 {
   const ReelTedColumns *ted = get (self)->columns;
 
@@ -396,17 +225,6 @@ point_lent (ReelMultiAsyncCollector *self, gint64 step, gint64 lane, ReelMultiOr
     }
 }
 
-/* order_state: that after the batch. */
-static void
-order_state (ReelMultiAsyncCollector *self, gint slot, ReelMultiOrder *order)
-{
-  guint8 *state = self->states.data + (gsize) slot * self->state_bytes;
-
-  set_head (state, order->first_step + order->n_steps);
-  order->env_state = state + HEAD_BYTES;
-  order->is_whole = TRUE;
-}
-
 /* is_wanted: whether another batch is. */
 static gboolean
 is_wanted (ReelMultiAsyncCollector *self)
@@ -431,35 +249,22 @@ static void settle (gpointer data); /* below, with what it commits */
 
 /* choose_beginning: that of the collector whose state this one has, for as long as that had begun
  * batches of @worker. */
-static Beginning
+static ReelAsyncBeginning
 choose_beginning (ReelMultiAsyncCollector *self, gint worker)
 {
-  Beginning beginning = { worker, self->restarts[worker] || get_parts (self)->reset_at_each_iter,
-                          self->task.is_random };
+  ReelAsyncBeginning beginning = { worker,
+                                   self->restarts[worker] || get_parts (self)->reset_at_each_iter,
+                                   self->task.is_random };
 
   for (guint i = 0; i < self->again->len; i++)
-    if (g_array_index (self->again, Beginning, i).worker == worker)
+    if (g_array_index (self->again, ReelAsyncBeginning, i).worker == worker)
       {
-        beginning = g_array_index (self->again, Beginning, i);
+        beginning = g_array_index (self->again, ReelAsyncBeginning, i);
         g_array_remove_index (self->again, i);
         return beginning;
       }
   self->restarts[worker] = FALSE;
   return beginning;
-}
-
-/* note_first_state: of a worker that has not begun: its lanes are as the env of this process. */
-static void
-note_first_state (ReelMultiAsyncCollector *self, gint worker)
-{
-  const ReelMulti *multi = get (self);
-  const ReelLaneShare *share = &multi->shares[worker];
-  guint8 *state = find_committed (self, worker);
-
-  set_head (state, -1);
-  state = reel_rollout_worker_get_env_state (multi->rollout, share->begin, share->end,
-                                             state + HEAD_BYTES);
-  reel_rollout_worker_get_rest (multi->rollout, share->begin, share->end, state);
 }
 
 /* begin_batch: where there is room for it. */
@@ -477,7 +282,7 @@ begin_batch (ReelMultiAsyncCollector *self, gint worker, GError **error)
                                                       &self->task, self->batch_steps);
 
   if (order->is_first && self->committed)
-    note_first_state (self, worker);
+    reel_multi_async_note_first_state (self, worker);
   order->list = slot;
   order->truncates = self->task.truncates;
   self->slots[slot].number = self->n_begun;
@@ -496,8 +301,7 @@ begin_batch (ReelMultiAsyncCollector *self, gint worker, GError **error)
     }
   else
     return FALSE;
-  if (self->committed)
-    order_state (self, slot, order);
+  reel_multi_async_order_state (self, slot, order);
   self->slots[slot].worker = worker;
   self->slots[slot].is_done = FALSE;
   self->slot_of[worker] = slot;
@@ -573,34 +377,18 @@ count_batch (ReelMultiAsyncCollector *self, gint slot)
   multi->n_episodes += self->episodes->len;
 }
 
-/* keep_state: that after the batch, which its worker will have left behind. */
-static void
-keep_state (ReelMultiAsyncCollector *self, gint slot)
-{
-  if (self->committed)
-    memcpy (find_committed (self, self->slots[slot].worker),
-            self->states.data + (gsize) slot * self->state_bytes, self->state_bytes);
-  self->n_stored++;
-}
-
 static void
 commit (ReelMultiAsyncCollector *self, gint slot)
 {
-  const ReelMulti *multi = get (self);
-
-  keep_state (self, slot);
-  if (self->state)
-    {
-      memcpy (reel_run_state_begin (self->state), self->committed,
-              (gsize) multi->n_workers * self->state_bytes);
-      reel_run_state_end (self->state,
-                          reel_run_start_count_steps (multi->buffer) + self->batch_steps);
-    }
+  reel_multi_async_keep_state (self, slot);
+  self->n_stored++;
+  reel_multi_async_save_states (self, reel_run_start_count_steps (get (self)->buffer)
+                                          + self->batch_steps);
   reel_storage_commit_ahead (get_storage (self), self->batch_steps);
 }
 
 /* find_oldest: the slot of the batch that is committed next. */
-static Slot *
+static ReelAsyncSlot *
 find_oldest (ReelMultiAsyncCollector *self)
 {
   return &self->slots[self->n_stored % self->n_slots];
@@ -609,7 +397,7 @@ find_oldest (ReelMultiAsyncCollector *self)
 static void
 store_oldest (ReelMultiAsyncCollector *self)
 {
-  Slot *oldest = find_oldest (self);
+  ReelAsyncSlot *oldest = find_oldest (self);
   gint slot = (gint) (oldest - self->slots);
 
   commit (self, slot);
@@ -632,7 +420,7 @@ is_at_work (ReelMultiAsyncCollector *self)
 static gboolean
 await_oldest (ReelMultiAsyncCollector *self, GError **error)
 {
-  const Slot *oldest = find_oldest (self);
+  const ReelAsyncSlot *oldest = find_oldest (self);
   g_autoptr (GError) failure = NULL;
 
   while (!oldest->is_done)
@@ -723,7 +511,8 @@ collect_own (ReelMultiAsyncCollector *self, gint64 *n_collected, ReelTensordict 
   *steps = self->batch = see (self, self->unseen, error);
   if (self->batch == NULL) /* the next call hands it out */
     return FALSE;
-  keep_state (self, self->unseen);
+  reel_multi_async_keep_state (self, self->unseen);
+  self->n_stored++;
   self->handed = self->unseen;
   self->unseen = -1;
   *n_collected = self->batch_steps;
@@ -767,99 +556,10 @@ is_under_way (ReelCollector *collector)
   return get (self)->buffer && self->n_begun > self->n_stored;
 }
 
-/* ---- state: where each worker was after its last batch that was committed or handed out ---- */
-
-static int
-compare_slots (gconstpointer one, gconstpointer other)
-{
-  const Slot *a = *(const Slot *const *) one, *b = *(const Slot *const *) other;
-
-  return a->number < b->number ? -1 : a->number > b->number;
-}
-
-/* list_begun: (transfer full): the slots of batches that are not handed out, in the order in which
- * they were begun. */
-static GPtrArray *
-list_begun (ReelMultiAsyncCollector *self)
-{
-  GPtrArray *list = g_ptr_array_new ();
-
-  for (gint slot = 0; slot < self->n_slots; slot++)
-    if (self->slots[slot].worker >= 0 && slot != self->handed)
-      g_ptr_array_add (list, &self->slots[slot]);
-  g_ptr_array_sort (list, compare_slots);
-  return list;
-}
-
-static void
-append_beginning (GArray *counts, const Beginning *beginning)
-{
-  const gint64 pair[] = { beginning->worker, 2 * beginning->restarts + beginning->is_random };
-
-  g_array_append_vals (counts, pair, G_N_ELEMENTS (pair));
-}
-
-/* list_counts: (transfer full): those of a state. */
-static GArray *
-list_counts (ReelMultiAsyncCollector *self)
-{
-  const ReelMulti *multi = get (self);
-  GArray *counts = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GPtrArray) begun = list_begun (self);
-  const gint64 own[N_SAVED] = { multi->n_episodes, self->n_stored };
-
-  g_array_append_vals (counts, own, N_SAVED);
-  for (gint worker = 0; worker < multi->n_workers; worker++)
-    g_array_append_vals (counts, find_committed (self, worker), 1);
-  for (gint worker = 0; worker < multi->n_workers; worker++)
-    {
-      gint64 restarts = self->restarts[worker];
-
-      g_array_append_val (counts, restarts);
-    }
-  for (guint i = 0; i < begun->len; i++)
-    append_beginning (counts, &((const Slot *) begun->pdata[i])->beginning);
-  for (guint i = 0; i < self->again->len; i++)
-    append_beginning (counts, &g_array_index (self->again, Beginning, i));
-  return counts;
-}
-
 static gboolean
 dup_state (ReelCollector *collector, ReelTensordict *state, GError **error)
 {
-  ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (collector);
-  const ReelMulti *multi = get (self);
-  gsize size = (gsize) multi->n_workers * self->state_bytes;
-
-  if (!reel_worker_crew_check (multi->crew, error))
-    return FALSE;
-  for (gint worker = 0; worker < multi->n_workers; worker++)
-    if (!multi->begun[worker] && self->slot_of[worker] < 0)
-      note_first_state (self, worker);
-
-  g_autoptr (GArray) counts = list_counts (self);
-  const ReelSavedLanes saved = { (const gint64 *) (gconstpointer) counts->data, counts->len,
-                                 self->committed, size };
-
-  return reel_saved_lanes_write (&saved, state, error);
-}
-
-/* check_counts: that they are of as many workers. */
-static gboolean
-check_counts (ReelMultiAsyncCollector *self, const ReelSavedLanes *saved, GError **error)
-{
-  gint n_workers = get (self)->n_workers;
-  gint64 first = N_SAVED + 2 * n_workers;
-  gboolean valid = saved->n_counts >= first && (saved->n_counts - first) % 2 == 0;
-
-  for (gint64 i = first; valid && i < saved->n_counts; i += 2)
-    valid = saved->counts[i] >= 0 && saved->counts[i] < n_workers;
-  if (!valid)
-    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-                 "the state is not of multi-async with %d workers: make the collector as that of "
-                 "the state",
-                 n_workers);
-  return valid;
+  return reel_multi_async_dup_state (REEL_MULTI_ASYNC_COLLECTOR (collector), state, error);
 }
 
 /* check_idle: a batch that has a place in the buffer cannot be taken back. */
@@ -897,44 +597,20 @@ drop_begun (ReelMultiAsyncCollector *self)
     self->episodes = reel_finished_episodes_gather_none (multi->finished);
 }
 
-static void
-take_counts (ReelMultiAsyncCollector *self, const ReelSavedLanes *saved)
-{
-  ReelMulti *multi = get (self);
-  const gint64 *restarts = saved->counts + N_SAVED + multi->n_workers;
-  const gint64 *pairs = restarts + multi->n_workers;
-
-  multi->n_episodes = saved->counts[SAVED_EPISODES];
-  self->n_begun = self->n_stored = saved->counts[SAVED_BATCHES];
-  g_array_set_size (self->again, 0);
-  for (gint worker = 0; worker < multi->n_workers; worker++)
-    self->restarts[worker] = restarts[worker] != 0;
-  for (; pairs < saved->counts + saved->n_counts; pairs += 2)
-    {
-      const Beginning beginning = { (gint) pairs[0], (pairs[1] & 2) != 0, (pairs[1] & 1) != 0 };
-
-      g_array_append_val (self->again, beginning);
-    }
-}
-
 static gboolean
 set_state (ReelCollector *collector, const ReelTensordict *state, GError **error)
 {
   ReelMultiAsyncCollector *self = REEL_MULTI_ASYNC_COLLECTOR (collector);
-  const ReelMulti *multi = get (self);
-  gsize size = (gsize) multi->n_workers * self->state_bytes;
+  ReelWorkerCrew *crew = get (self)->crew;
   ReelSavedLanes saved;
 
-  if (!reel_saved_lanes_read (&saved, state, size, error) || !check_counts (self, &saved, error)
-      || !reel_worker_crew_check (multi->crew, error) || !check_idle (self, error))
+  if (!reel_multi_async_read_state (self, state, &saved, error)
+      || !reel_worker_crew_check (crew, error) || !check_idle (self, error))
     return FALSE;
   drop_begun (self);
-  if (!reel_worker_crew_check (multi->crew, error)) /* one has failed meanwhile */
+  if (!reel_worker_crew_check (crew, error)) /* one has failed meanwhile */
     return FALSE;
-  take_counts (self, &saved);
-  memcpy (self->committed, saved.lanes, size);
-  for (gint worker = 0; worker < multi->n_workers; worker++)
-    put_worker (self, worker);
+  reel_multi_async_take_state (self, &saved);
   tally_workers (self);
   return reel_multi_collector_hand_over (REEL_MULTI_COLLECTOR (self), error);
 }
