@@ -143,8 +143,8 @@ replay_preprocess (char ***argv, GError **error)
 
   g_option_context_set_summary (
       context,
-      "DIR is a dataset that 'replay import' made, and so is what is written. It is whole\n"
-      "or absent, and DIR has the old rows or the new ones, whenever it is killed.");
+      "DIR is a dataset of 'replay import', DEST becomes another. DEST is whole or absent, and\n"
+      "DIR has the old rows or the new ones, whenever the command is killed.");
   if (!options_parse (context, entries, argv, error) || !check_words (*argv + 1, error)
       || !parse_numbers (&how, error))
     return EXIT_USAGE;
