@@ -4,6 +4,7 @@
 
 #include "../core/formats/npy.h"
 #include "../core/object/error.h"
+#include "../core/tensor/mapped-memory.h"
 #include "source-files.h"
 
 #ifdef REEL_WITH_HDF5
@@ -140,6 +141,17 @@ is_zip (const char *path, ReelMemory *memory)
   return g_str_has_suffix (path, ".npz") || (length >= 2 && memcmp (begin, "PK", 2) == 0);
 }
 
+/* Of thousands of open archives few pages stay. */
+static void
+forget_pages (const ReelZip *zip)
+{
+  ReelMemory *memory = reel_zip_get_memory (zip);
+  gsize length;
+  const guint8 *begin = reel_memory_get_data (memory, &length);
+
+  reel_memory_forget (memory, begin, length);
+}
+
 /* Errors of archives name the file themselves. */
 static gboolean
 open_archive (ReelRawFile *self, GError **error)
@@ -150,7 +162,10 @@ open_archive (ReelRawFile *self, GError **error)
   if (!self->zip)
     return FALSE;
   if (list_entries (self->arrays, self->zip, "", error))
-    return TRUE;
+    {
+      forget_pages (self->zip);
+      return TRUE;
+    }
   g_prefix_error (error, "%s: ", self->path);
   return FALSE;
 }
@@ -197,6 +212,8 @@ reel_raw_file_read (const ReelRawFile *self, const ReelArrayInfo *const *arrays,
 
   for (guint i = 0; self->zip && read && i < n; i++)
     read = read_entry (self, arrays[i], &sources[i], error);
+  if (self->zip)
+    forget_pages (self->zip);
   if (!read)
     g_prefix_error (error, "%s: ", self->path);
   return read;
