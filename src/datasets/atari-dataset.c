@@ -272,7 +272,7 @@ take_rows (gpointer data, gint64 first, gint64 n, const guint8 *rows)
   reel_row_source_take (data, first, n, rows);
 }
 
-/* What is read, array after array of each checkpoint. */
+/* An import, array after array of each checkpoint. */
 typedef struct
 {
   const GArray *checkpoints;

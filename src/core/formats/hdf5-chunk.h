@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 /**
  * ReelHdf5Unpacker:
  *
- * What one thread needs to unpack chunks.
+ * The memory in which one thread unpacks chunks.
  */
 typedef struct _ReelHdf5Unpacker ReelHdf5Unpacker;
 

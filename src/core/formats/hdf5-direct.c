@@ -41,7 +41,7 @@ typedef struct
   atomic_bool *is_left; /* of each set */
 } Reading;
 
-/* What a thread has. */
+/* The memory of a thread. */
 typedef struct
 {
   const Reading *reading;
@@ -254,7 +254,7 @@ forget (Reader *self)
   self->n_looked = 0;
 }
 
-/* What one thread does: blocks as long as there are any. */
+/* The work of one thread: blocks as long as there are any. */
 static gboolean
 read_blocks (gpointer data, gint64 thread, GError **error)
 {

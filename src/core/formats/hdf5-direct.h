@@ -24,12 +24,4 @@ G_BEGIN_DECLS
 GArray *reel_hdf5_read_directly (ReelMemory *file, const ReelArrayInfo *const *sets, guint n_sets,
                                  ReelHdf5RowsFunc take, gpointer data);
 
-/**
- * reel_hdf5_count_row_bytes:
- * @set: a dataset
- *
- * Returns: bytes of a row
- */
-gsize reel_hdf5_count_row_bytes (const ReelArrayInfo *set);
-
 G_END_DECLS

@@ -3,7 +3,6 @@
 
 #include "hdf5-driver.h"
 #include "hdf5-private.h"
-#include "hdf5-sets.h"
 
 #include <string.h>
 
@@ -14,6 +13,16 @@
 #define CHUNK_LENGTH ((gint64) (sizeof (ReelHdf5Chunk) / sizeof (gint64)))
 
 /* ---- extents ---- */
+
+gsize
+reel_hdf5_count_row_bytes (const ReelArrayInfo *set)
+{
+  gsize bytes = reel_dtype_size ((ReelDtype) set->dtype);
+
+  for (gint d = 1; d < set->ndim; d++)
+    bytes *= (gsize) set->shape[d];
+  return bytes;
+}
 
 gint64
 reel_hdf5_count_chunks (const ReelArrayInfo *set, const ReelHdf5Layout *layout, gint from)

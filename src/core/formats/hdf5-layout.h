@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @REEL_HDF5_SHUFFLE: the first bytes of all elements, then the second bytes, and so on
  * @REEL_HDF5_FLETCHER32: a checksum of four bytes follows
  *
- * What is done to a chunk before it is written, by HDF5's numbers.
+ * A change of a chunk before it is written, by HDF5's number.
  */
 typedef enum
 {
@@ -94,6 +94,14 @@ ReelHdf5Layouts *reel_hdf5_find_layouts (ReelMemory *file, const ReelArrayInfo *
 void reel_hdf5_layouts_free (ReelHdf5Layouts *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReelHdf5Layouts, reel_hdf5_layouts_free)
+
+/**
+ * reel_hdf5_count_row_bytes:
+ * @set: a dataset
+ *
+ * Returns: bytes of a row
+ */
+gsize reel_hdf5_count_row_bytes (const ReelArrayInfo *set);
 
 /**
  * reel_hdf5_count_chunks:

@@ -88,6 +88,7 @@ libreel_hdf5_la_SOURCES = \
 	src/core/formats/hdf5-handle.c \
 	src/core/formats/hdf5-layout.c \
 	src/core/formats/hdf5-layout.h \
+	src/core/formats/hdf5-open.c \
 	src/core/formats/hdf5-private.h \
 	src/core/formats/hdf5-process.c \
 	src/core/formats/hdf5-rows.c \

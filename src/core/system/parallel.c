@@ -3,7 +3,7 @@
 #include "cpus.h"
 #include "workers.h"
 
-/* What a worker ended with. */
+/* The error of a worker, and where it was. */
 typedef struct
 {
   gint64 item;
