@@ -21,7 +21,7 @@ call (const char *address, gconstpointer bytes, gsize n)
   return end;
 }
 
-/* Whatever they say and however long they stay, the ranks come in. */
+/* The ranks come in beside strangers that send anything, and stay for any time. */
 static void
 test_strangers_do_not_hold_it_up (void)
 {
