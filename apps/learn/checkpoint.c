@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 
 /* Of the keys and their meaning. */
-#define FORMAT 1
+#define FORMAT 2
 
 /* ---- lists ---- */
 
