@@ -272,8 +272,8 @@ n_lines (void)
 static gboolean
 is_ours_alone (GType type, const ReelId *ids)
 {
-  static const char *const ours[] = { "invert", "constant", "recorded", "mlp",
-                                      "exec",   "npz",      "csv",      NULL };
+  static const char *const ours[] = { "invert", "constant",   "recorded", "mlp", "exec",
+                                      "npz",    "lane-range", "csv",      NULL };
 
   return g_type_is_a (type, REEL_TYPE_ENV) || g_strv_contains (ours, ids->id);
 }
