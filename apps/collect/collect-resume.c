@@ -170,24 +170,25 @@ plan_recorded (Plan *plan, ReelReplayBuffer *buffer, GError **error)
 static gboolean
 check_room (const Plan *plan, gint64 total, gint64 recorded, GError **error)
 {
-  gint64 room;
+  const char *path = apart_get_directory () ? apart_get_directory () : plan->path;
+  gint64 room, capacity = apart_all_rows (plan, plan->capacity);
 
   if (!options_parse_number ("capacity", plan->options->capacity, 1, G_MAXINT64 / 2, -1, &room,
                              error))
     return FALSE;
-  room = apart_rows (plan, room);
-  if (room >= 0 && room != plan->capacity)
+  if (room >= 0 && apart_rows (plan, room) != plan->capacity)
     set_usage_error (error,
                      "--capacity %" G_GINT64_FORMAT ": %s has files for %" G_GINT64_FORMAT
                      " rows, and --resume cannot change that",
-                     room, plan->path, plan->capacity);
+                     room, path, capacity);
   else if (room < 0 && total > plan->capacity && recorded >= 0 && recorded <= plan->capacity)
     set_usage_error (error,
                      "%s has files for %" G_GINT64_FORMAT " rows: --frames %" G_GINT64_FORMAT
                      " would overwrite the oldest. --capacity %" G_GINT64_FORMAT
                      " permits it; a run that keeps all its rows needs --capacity %" G_GINT64_FORMAT
                      " from its start",
-                     plan->path, plan->capacity, total, plan->capacity, total + plan->n_envs);
+                     path, capacity, apart_all_rows (plan, total), capacity,
+                     apart_all_rows (plan, total + plan->n_envs));
   else
     return TRUE;
   return FALSE;

@@ -204,6 +204,12 @@ apart_rows (const Plan *plan, gint64 rows)
              : rows;
 }
 
+gint64
+apart_all_rows (const Plan *plan, gint64 rows)
+{
+  return plan->all_envs > 0 ? rows / plan->own_envs * plan->all_envs : rows;
+}
+
 /* ---- the record ---- */
 
 gboolean

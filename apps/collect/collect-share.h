@@ -27,6 +27,9 @@ void apart_take_share (Plan *plan, gint64 first, gint64 all);
 /* The rows of this rank, of so many of all ranks; the same number where there are no others. */
 gint64 apart_rows (const Plan *plan, gint64 rows);
 
+/* The rows of all ranks where this one has so many, for messages. */
+gint64 apart_all_rows (const Plan *plan, gint64 rows);
+
 /* Keeps with a buffer which rank the run is of. */
 gboolean apart_record (const Plan *plan, ReelReplayBuffer *buffer, GError **error);
 
