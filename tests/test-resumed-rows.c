@@ -1,11 +1,14 @@
 /* Rows of a directory that is written again keep their checksums, and damage is found before it
  * gets new ones. */
 #include "../src/buffers/checkpoints/resumed-rows.h"
+#include "../src/core/system/file-ops.h"
 #include "../src/reel.h"
 #include "scratch.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -428,6 +431,49 @@ test_emptied (void)
   g_assert_true (is_sound (path, ""));
 }
 
+/* ---- pages ---- */
+
+#define POPULATE_WRITE 23 /* MADV_POPULATE_WRITE */
+
+static ReelFileOps ops;
+static atomic_size_t first_populated;
+
+static int
+note_populated (void *address, size_t length, int advice)
+{
+  if (advice == POPULATE_WRITE && (gsize) address < atomic_load (&first_populated))
+    atomic_store (&first_populated, (gsize) address);
+  return madvise (address, length, advice);
+}
+
+/* Pages that are made ready for writing are dirty, and go to the disk again. */
+static void
+test_pages_of_rows_stay_clean (void)
+{
+  g_autofree char *path = scratch_path ("run");
+  g_autoptr (GError) error = NULL;
+  gsize first_row;
+
+  make_run (path, 40, 20);
+  ops = *reel_file_ops_system ();
+  ops.madvise = note_populated;
+  atomic_store (&first_populated, G_MAXSIZE);
+  reel_file_ops_set (&ops);
+  {
+    g_autoptr (ReelReplayBuffer) buffer = resume (path, 40);
+    guint n;
+
+    first_row =
+        (gsize) reel_storage_get_columns (reel_replay_buffer_get_storage (buffer), &n)->data;
+    write_steps (buffer, 1, &error);
+    g_assert_no_error (error);
+    close_buffer (buffer);
+  }
+  reel_file_ops_set (NULL);
+  g_assert_cmpuint (atomic_load (&first_populated), >, first_row + 19 * FLOATS * sizeof (gfloat));
+  g_assert_cmpuint (atomic_load (&first_populated), <=, first_row + 20 * FLOATS * sizeof (gfloat));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -445,6 +491,7 @@ main (int argc, char *argv[])
   TEST ("writer-waits-for-what-it-overwrites", test_writer_waits_for_what_it_overwrites);
   TEST ("changes-in-place", test_changes_in_place);
   TEST ("emptied", test_emptied);
+  TEST ("pages-of-rows-stay-clean", test_pages_of_rows_stay_clean);
 
   return g_test_run ();
 }

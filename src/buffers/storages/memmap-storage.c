@@ -25,6 +25,7 @@ typedef struct
   ReelColumn *columns;
   guint n_columns;
   gint64 n_slots;
+  gint64 first; /* the slot at which it began: those before it were written earlier */
   char *path;
 } Pages;
 
@@ -234,6 +235,7 @@ map_column (const Pages *pages, guint i)
   return (ReelMapping){ column->data, column->step_bytes * (gsize) pages->n_slots };
 }
 
+/* Offsets count from the first slot. */
 static gboolean
 populate (gpointer data, gint64 begin, gint64 end, GError **error)
 {
@@ -244,8 +246,9 @@ populate (gpointer data, gint64 begin, gint64 end, GError **error)
       ReelMapping mapping = map_column (pages, i);
       gsize step_bytes = pages->columns[i].step_bytes;
 
-      if (!reel_mapping_populate (&mapping, pages->path, (gsize) begin * step_bytes,
-                                  (gsize) end * step_bytes, error))
+      if (!reel_mapping_populate (&mapping, pages->path,
+                                  (gsize) (pages->first + begin) * step_bytes,
+                                  (gsize) (pages->first + end) * step_bytes, error))
         return FALSE;
     }
   return TRUE;
@@ -261,7 +264,7 @@ free_pages (Pages *pages)
 }
 
 static gboolean
-start_background (ReelMemmapStorage *self, GError **error)
+start_background (ReelMemmapStorage *self, gint64 first, GError **error)
 {
   ReelStorage *storage = REEL_STORAGE (self);
   Pages *pages = g_new0 (Pages, 1);
@@ -272,6 +275,7 @@ start_background (ReelMemmapStorage *self, GError **error)
     step_bytes += columns[i].step_bytes;
   step_bytes = MAX (step_bytes, 1);
   pages->n_slots = reel_storage_get_capacity (storage) / reel_storage_get_lanes (storage);
+  pages->first = first;
   /* The reference keeps the files mapped for a thread that outlives the storage. */
   pages->data = reel_tensordict_ref (reel_storage_get_data (storage));
   pages->columns = g_memdup2 (columns, pages->n_columns * sizeof *columns);
@@ -303,20 +307,27 @@ stop_background (ReelMemmapStorage *self)
 }
 
 /* Pages are made present and writable ahead of the cursor: a fault a page costs more than the rows
- * in it, and on a full disk it would be a SIGBUS. */
+ * in it, and on a full disk it would be a SIGBUS. Those of rows that are there already stay as they
+ * are, for to make them writable makes them dirty: a run of 1 GB that is resumed would be written
+ * again. A storage that was emptied begins anew. */
 static gboolean
 prepare (ReelStorage *storage, gint64 first, gint64 n, GError **error)
 {
   ReelMemmapStorage *self = REEL_MEMMAP_STORAGE (storage);
   gint64 end = first + n;
 
-  if (!self->background && !start_background (self, error))
+  if (self->background && first < self->pages->first)
+    stop_background (self);
+  if (!self->background && !start_background (self, first, error))
     return FALSE;
+
+  gint64 begin = self->pages->first;
+
   /* Goals are multiples of `ahead`: the thread is sent one to two of them beyond the block. */
-  reel_background_request (self->background,
-                           MIN (self->pages->n_slots, (end / self->ahead + 2) * self->ahead));
-  if (reel_background_done (self->background) < end
-      && !reel_background_wait (self->background, end, DEADLINE, error))
+  reel_background_request (
+      self->background, MIN (self->pages->n_slots, (end / self->ahead + 2) * self->ahead) - begin);
+  if (reel_background_done (self->background) < end - begin
+      && !reel_background_wait (self->background, end - begin, DEADLINE, error))
     return FALSE;
   /* All pages were made present: later passes have nothing to wait for. */
   if (end == self->pages->n_slots)
