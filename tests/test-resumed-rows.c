@@ -234,6 +234,14 @@ resume_and_die (const char *path, gint64 capacity, gint64 n)
   g_assert_true (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
 }
 
+static void
+resume_and_close (const char *path, gint64 capacity)
+{
+  g_autoptr (ReelReplayBuffer) buffer = resume (path, capacity);
+
+  close_buffer (buffer);
+}
+
 /* Rows of a run that was closed keep their sums over kills. */
 static void
 test_sums_outlast_kills (void)
@@ -251,7 +259,7 @@ test_sums_outlast_kills (void)
         resume_and_die (path, capacity, more[k]);
         g_assert_true (is_sound (path, ""));
         resume_and_die (path, capacity, more[k]);
-        close_buffer (resume (path, capacity));
+        resume_and_close (path, capacity);
         sums = read_sums (path);
         expected = read_sums (whole);
         g_assert_true (
@@ -327,7 +335,7 @@ test_damage_far_away_ends_the_run (void)
       g_assert_false (is_sound (path, "has changed since it was written"));
     }
   change_byte (path, FAR, -1);
-  close_buffer (resume (path, LONG + 9));
+  resume_and_close (path, LONG + 9);
   g_assert_true (is_sound (path, ""));
 }
 
