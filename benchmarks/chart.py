@@ -18,7 +18,7 @@ PEERS = "Reel and other programs"
 WIDTH, LEFT, RIGHT, LINE, TOP = 900, 330, 30, 19, 78
 ISA_COLOURS = {"avx512": "#1b6ca8", "avx2": "#e07b39", "generic": "#888888"}
 PEER_COLOURS = {"TorchRL": "#1b6ca8", "tensordict": "#58a5d6", "SB3": "#e07b39", "cpprb": "#5a9e4b",
-                "Gymnasium": "#8e5ea2", "EnvPool": "#c0392b", "OpenCV": "#7f7f7f"}
+                "Gymnasium": "#8e5ea2", "EnvPool": "#c0392b", "OpenCV": "#7f7f7f", "Hugging": "#c9a227", "PyTorch": "#17a2a2"}
 
 
 def text(x, y, words, size=12, anchor="start", colour="#333333", weight="normal"):
