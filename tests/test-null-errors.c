@@ -373,9 +373,7 @@ test_specs (void)
   g_autoptr (ReelSpec) four = make_categorical (4, REEL_DTYPE_INT64, 0, NULL);
   g_autoptr (ReelSpec) nested = make_nested ();
   g_autoptr (ReelTensor) lone = new_counting_tensor (REEL_DTYPE_FLOAT64, SHAPE (7));
-  g_autoptr (ReelTensor) ninth = make_integers (SHAPE (1), 99);
   g_autoptr (ReelTensor) low = new_counting_tensor (REEL_DTYPE_FLOAT32, SHAPE (7));
-  g_auto (ReelIndex) beyond = REEL_INDEX_INIT;
   const char *const x[] = { "x" };
   g_autoptr (ReelSpec) five = make_unbounded (REEL_DTYPE_FLOAT32, SHAPE (5));
   g_autoptr (ReelSpec) one_x = make_composite (0, NULL, x, &floats, 1);
@@ -383,7 +381,7 @@ test_specs (void)
   g_autoptr (ReelSpec) same_keys = reel_env_spec_new (one_x, one_x, one_x, one_x, NULL);
   ReelSpec *const specs[] = { floats, four };
   const double bounds[] = { 1, 0, 1 };
-  const gint64 nvec[] = { 0 }, sizes[] = { 5, 5 };
+  const gint64 nvec[] = { 0 };
   const char *const names[] = { "x", "y", NULL };
   gint64 n;
   const char *const not_utf8[] = { "\xff" };
@@ -394,7 +392,6 @@ test_specs (void)
   ReelSpec *const members[] = { one_x, one_y, other_y };
   g_autoptr (ReelSpec) stack = reel_spec_stack (members, 3, 0, NULL);
 
-  set_beyond (&beyond);
   g_assert_null (reel_bounded_spec_new (REEL_DTYPE_FLOAT32, SHAPE (2), bounds, 3, bounds, 3, NULL));
   g_assert_null (
       reel_bounded_spec_new_from_tensors (low, low, REEL_DTYPE_FLOAT32, SHAPE (2), NULL));
@@ -423,7 +420,21 @@ test_specs (void)
   g_assert_null (reel_spec_set (nested, "", floats, NULL));
   g_assert_null (reel_spec_remove (nested, "no-such", NULL));
   g_assert_null (reel_spec_update (wide, one_x, NULL));
+  g_assert_null (reel_spec_stack (specs, 0, 0, NULL));
+  g_assert_null (reel_spec_to_json (nameless, NULL));
+  g_assert_null (reel_non_tensor_spec_new (NULL, TRUE, 2, SHAPE (2), NULL));
+  g_assert_null (reel_spec_consolidate (stack, TRUE, TRUE, NULL));
+}
 
+static void
+test_spec_shapes (void)
+{
+  g_autoptr (ReelSpec) floats = make_unbounded (REEL_DTYPE_FLOAT32, SHAPE (3));
+  g_autoptr (ReelTensor) ninth = make_integers (SHAPE (1), 99);
+  g_auto (ReelIndex) beyond = REEL_INDEX_INIT;
+  const gint64 sizes[] = { 5, 5 };
+
+  set_beyond (&beyond);
   g_assert_null (reel_spec_expand (floats, SHAPE (7), NULL));
   g_assert_null (reel_spec_batch (floats, HUGE_SHAPE, NULL));
   g_assert_null (reel_spec_squeeze (floats, 9, NULL));
@@ -434,10 +445,6 @@ test_specs (void)
   g_assert_null (reel_spec_index (floats, &beyond, NULL));
   g_assert_null (reel_spec_index_select (floats, 0, ninth, NULL));
   g_assert_null (reel_spec_unbind (floats, 9, NULL));
-  g_assert_null (reel_spec_stack (specs, 0, 0, NULL));
-  g_assert_null (reel_spec_to_json (nameless, NULL));
-  g_assert_null (reel_non_tensor_spec_new (NULL, TRUE, 2, SHAPE (2), NULL));
-  g_assert_null (reel_spec_consolidate (stack, TRUE, TRUE, NULL));
 }
 
 static void
@@ -949,6 +956,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/core/null-errors/trees", test_trees);
   g_test_add_func ("/core/null-errors/objects", test_objects);
   g_test_add_func ("/specs/null-errors/specs", test_specs);
+  g_test_add_func ("/specs/null-errors/spec-shapes", test_spec_shapes);
   g_test_add_func ("/specs/null-errors/values", test_spec_values);
   g_test_add_func ("/buffers/null-errors/rows", test_rows);
   g_test_add_func ("/buffers/null-errors/parts", test_parts);

@@ -50,6 +50,7 @@ check 'two places are one too many' gives 2 'and not both' replay preprocess fra
 check 'none is too few' gives 2 'or --in-place' replay preprocess frames --transform 'exclude:keys=[action]'
 check 'a chain is needed' gives 2 'no transform' replay preprocess frames x
 check 'the place is not in the dataset' gives 1 'is inside it' replay preprocess frames frames/x --transform 'exclude:keys=[action]'
+check 'what is not there is no dataset' gives 1 'nowhere: there is no such directory' replay preprocess nowhere x --transform 'exclude:keys=[action]'
 check 'other rows are not a dataset' gives 2 'only a dataset that was imported' replay preprocess npz x --transform 'exclude:keys=[action]'
 check 'a missing key names rows' gives 2 'rows 0 to' replay preprocess frames x --transform 'cat-tensors:in-keys=[none],out-key=x'
 rm -r returns

@@ -83,6 +83,12 @@ open_dataset (const char *path, GError **error)
   if (class_name && id)
     return reel_object_new_from_text (REEL_TYPE_DATASET, class_name, error, "dataset-id", id,
                                       "path", path, "download", "never", NULL);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_IO,
+                   "cannot preprocess %s: there is no such directory", path);
+      return NULL;
+    }
   g_set_error (
       error, REEL_ERROR, REEL_ERROR_VALUE,
       "cannot preprocess %s: only a dataset that was imported has the rows for it; replay convert "

@@ -282,7 +282,7 @@ fetch_directory (const Place *self, const char *path, gboolean again, GError **e
   return !entries || fetch_entries (self, entries, path, again, error);
 }
 
-/* A directory is no file, and a file has no listing. */
+/* Tries the path as a file, then as a directory: the API does not say which of them it is. */
 gboolean
 reel_hub_fetch (const char *url, const char *name, const char *path, gboolean again, GError **error)
 {

@@ -19,7 +19,17 @@ G_BEGIN_DECLS
  */
 typedef struct _ReelHdf5Unpacker ReelHdf5Unpacker;
 
+/**
+ * reel_hdf5_unpacker_new:
+ *
+ * Returns: (transfer full): an unpacker for one thread, freed with reel_hdf5_unpacker_free()
+ */
 ReelHdf5Unpacker *reel_hdf5_unpacker_new (void);
+
+/**
+ * reel_hdf5_unpacker_free:
+ * @self: (nullable) (transfer full): an unpacker
+ */
 void reel_hdf5_unpacker_free (ReelHdf5Unpacker *self);
 
 /**
