@@ -120,7 +120,9 @@ check 'on a sheet of grids' same "$(size stored.png)" "$((2 * 76 + 4))x60"
 check 'an overlay changes pictures' gives 0 '' render --env CartPole --size 60x40 --seed 3 --overlay --png over
 check 'each of them' same "$(cmp -s over/frame-0000.png played/frame-0000.png || echo differs)" differs
 
-# ---- cameras of MuJoCo
+# ---- cameras of MuJoCo; what the drivers and the threads of OpenGL keep is theirs
+leaks=${ASAN_OPTIONS:-}
+export ASAN_OPTIONS="${leaks:+$leaks:}detect_leaks=0"
 if [ "$MUJOCO" != no ] && render HalfCheetah --steps 1 --sheet drawn.png > log 2>&1; then
   # looks FILE ENV OPTION…: four steps of an environment, in one picture.
   looks () { file=$1 && shift && render --env "$@" --steps 4 --size 48x48 --sheet "$file" -q > log; }
@@ -156,6 +158,7 @@ if [ "$MUJOCO" != no ] && render HalfCheetah --steps 1 --sheet drawn.png > log 2
 else
   skip 'cameras of MuJoCo' 'nothing draws them here'
 fi
+ASAN_OPTIONS=$leaks
 
 # ---- what is printed, and what is replaced
 printed () {
@@ -302,8 +305,7 @@ check 'and is named' grep -q '^render: /.*shrinks/storage/.*pixels.memmap: .* wa
 check 'and nothing half made is left' same "$(ls -dA late* .late* 2> log)" ''
 
 # ---- windows; what drivers and D-Bus keep is theirs
-leaks=${ASAN_OPTIONS:-}
-export ASAN_OPTIONS="${leaks:+$leaks:}detect_leaks=0"
+ASAN_OPTIONS="${leaks:+$leaks:}detect_leaks=0"
 if render --version | grep -q 'window: SDL'; then
   check 'no display is said' gives 1 'no window can be opened here' env -u DISPLAY -u WAYLAND_DISPLAY SDL_VIDEODRIVER=x11 \
     render --env CartPole
