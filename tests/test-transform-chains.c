@@ -387,6 +387,24 @@ append (ReelCompose *chain, const char *letter, gboolean invert)
   g_assert_true (reel_compose_append (chain, wrapped, NULL));
 }
 
+/* A batch is not copied for transforms that leave it as it is. */
+static void
+test_changes_reads (void)
+{
+  g_autoptr (ReelCompose) chain = reel_compose_new ();
+  g_autoptr (ReelTransform) steps =
+      reel_object_new_from_text (REEL_TYPE_TRANSFORM, "multi-step:n-steps=3", NULL, NULL);
+  g_autoptr (ReelTransform) sign =
+      reel_object_new_from_text (REEL_TYPE_TRANSFORM, "sign:in-keys=[reward]", NULL, NULL);
+
+  g_assert_false (reel_transform_changes_reads (REEL_TRANSFORM (chain)));
+  g_assert_true (reel_compose_append (chain, steps, NULL));
+  g_assert_false (reel_transform_changes_reads (REEL_TRANSFORM (chain)));
+  g_assert_true (reel_compose_append (chain, sign, NULL));
+  g_assert_true (reel_transform_changes_reads (REEL_TRANSFORM (chain)));
+  g_assert_true (reel_transform_changes_reads (sign));
+}
+
 static void
 test_order (void)
 {
@@ -461,6 +479,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transforms/chain/every-slice", test_every_slice);
   g_test_add_func ("/transforms/chain/one-parent", test_one_parent);
   g_test_add_func ("/transforms/chain/order", test_order);
+  g_test_add_func ("/transforms/chain/says-what-changes-reads", test_changes_reads);
   g_test_add_func ("/transforms/chain/failures-name-the-transform",
                    test_failures_name_the_transform);
 

@@ -7,9 +7,9 @@
 /* ---- what is read ---- */
 
 static gboolean
-has_transforms (ReelReplayBuffer *self)
+changes_reads (ReelReplayBuffer *self)
 {
-  return reel_compose_get_length (reel_replay_buffer_get_transform (self)) > 0;
+  return reel_transform_changes_reads (REEL_TRANSFORM (reel_replay_buffer_get_transform (self)));
 }
 
 ReelTensordict *
@@ -18,7 +18,7 @@ reel_buffer_read (ReelReplayBuffer *self, ReelTensordict *td, GError **error)
   ReelTransform *transform = REEL_TRANSFORM (reel_replay_buffer_get_transform (self));
   g_autoptr (ReelTensordict) read = td;
 
-  if (!read || !has_transforms (self))
+  if (!read || !changes_reads (self))
     return g_steal_pointer (&read);
   return reel_transform_forward (transform, read, error);
 }
@@ -26,7 +26,7 @@ reel_buffer_read (ReelReplayBuffer *self, ReelTensordict *td, GError **error)
 gboolean
 reel_buffer_changes_batches (ReelReplayBuffer *self)
 {
-  return has_transforms (self) || reel_replay_buffer_get_maker (self)->collate;
+  return changes_reads (self) || reel_replay_buffer_get_maker (self)->collate;
 }
 
 ReelTensordict *
@@ -48,7 +48,7 @@ reel_buffer_read_shared (ReelReplayBuffer *self, ReelTensordict *td, gboolean se
   g_autoptr (ReelTensordict) shared = td;
   ReelTensordict *copy;
 
-  if (!shared || !(several ? reel_buffer_changes_batches (self) : has_transforms (self)))
+  if (!shared || !(several ? reel_buffer_changes_batches (self) : changes_reads (self)))
     return g_steal_pointer (&shared);
   copy = reel_tensordict_clone (shared, TRUE, error);
   return reel_buffer_read (self, several ? reel_buffer_collate (self, copy, error) : copy, error);

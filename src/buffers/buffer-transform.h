@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * @self: a buffer
  *
  * Returns: whether a batch that it gives is another than the rows that were copied: it has a
- *   collate function, or transforms
+ *   collate function, or transforms that change what is read
  */
 gboolean reel_buffer_changes_batches (ReelReplayBuffer *self);
 

@@ -226,6 +226,16 @@ count_frames (const ReelCollectorPrivate *priv)
   return reel_replay_buffer_get_write_count (buffer) * lanes;
 }
 
+/* returns_same: the buffer copies what it gets, and nobody else sees it. */
+static gboolean
+returns_same (const ReelCollectorPrivate *priv)
+{
+  const ReelCollectorParts *parts = &priv->parts;
+
+  return parts->return_same_td
+         || (parts->buffer && !priv->hooks.post && !reel_collector_changes_batches (parts));
+}
+
 /* plan: the next batch. One that begins in the middle, after a failure or in a run that was
  * stopped there, is the rest of it: what is decided by batch is decided as it was. */
 static ReelCollectorTask
@@ -246,6 +256,7 @@ plan (const ReelCollectorPrivate *priv)
         priv->restarts
         || (parts->reset_at_each_iter && begun == 0 && priv->first_step + priv->n_steps > 0),
     .truncates = parts->set_truncated,
+    .returns_same = returns_same (priv),
   };
 }
 

@@ -124,6 +124,8 @@ typedef struct
  * @restarts: whether every lane begins a new episode before the first step, also in the middle of
  *   one
  * @truncates: whether the last of the steps is marked as truncated and done
+ * @returns_same: whether the tensordict of the batch may be that of another, for nobody keeps it or
+ *   the caller asked for it
  *
  * The order of a batch.
  */
@@ -133,6 +135,7 @@ typedef struct
   gboolean is_random;
   gboolean restarts;
   gboolean truncates;
+  gboolean returns_same;
 } ReelCollectorTask;
 
 /**

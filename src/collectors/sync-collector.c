@@ -416,9 +416,7 @@ collect (ReelCollector *collector, const ReelCollectorTask *task, gint64 *n_coll
   gather_episodes (self); /* none of a batch that could not begin */
   if (self->own == NULL || *n_collected == 0)
     return done;
-  *steps = reel_step_block_see (self->own, *n_collected,
-                                reel_collector_get_parts (collector)->return_same_td,
-                                done ? error : NULL);
+  *steps = reel_step_block_see (self->own, *n_collected, task->returns_same, done ? error : NULL);
   return done && *steps;
 }
 

@@ -114,6 +114,17 @@ inverse (ReelTransform *transform, ReelTensordict *td, ReelTensordict **result, 
 }
 
 static gboolean
+changes_reads (ReelTransform *transform)
+{
+  ReelCompose *self = REEL_COMPOSE (transform);
+
+  for (guint i = 0; i < self->transforms->len; i++)
+    if (reel_transform_changes_reads (self->transforms->pdata[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 changes_writes (ReelTransform *transform)
 {
   ReelCompose *self = REEL_COMPOSE (transform);
@@ -364,6 +375,7 @@ reel_compose_class_init (ReelComposeClass *klass)
   transform_class->peer_name = "Compose";
   transform_class->forward = forward;
   transform_class->inverse = inverse;
+  transform_class->changes_reads = changes_reads;
   transform_class->changes_writes = changes_writes;
   transform_class->wants_rows = wants_rows;
   transform_class->get_demand = get_demand;

@@ -22,14 +22,20 @@ G_DECLARE_FINAL_TYPE (ReelMultiStepTransform, reel_multi_step_transform, REEL, M
                       ReelTransform)
 G_DEFINE_FINAL_TYPE (ReelMultiStepTransform, reel_multi_step_transform, REEL_TYPE_TRANSFORM)
 
-/* A copy: whoever brought the data may write over them. */
+/* The newest steps of @all: a copy, for whoever brought the data may write over them, or a view
+ * where the transform joined them itself and little else stays in memory with it. */
 static ReelTensordict *
-copy_newest (ReelTensordict *td, gint64 n, GError **error)
+keep_newest (ReelMultiStepTransform *self, ReelTensordict *all, GError **error)
 {
+  gint64 n = self->n_steps;
+  gint ndim;
+  gboolean few = reel_tensordict_get_batch_size (all, &ndim)[ndim - 1] <= 2 * n;
   g_autoptr (ReelTensordict) newest =
-      reel_tensordict_slice (td, -1, n > 0 ? -n : 0, G_MAXINT64, 1, error);
+      reel_tensordict_slice (all, -1, n > 0 ? -n : 0, G_MAXINT64, 1, error);
 
-  return newest ? reel_tensordict_clone (newest, TRUE, error) : NULL;
+  if (!newest || (self->held && few))
+    return g_steal_pointer (&newest);
+  return reel_tensordict_clone (newest, TRUE, error);
 }
 
 /* The held steps, then @td. */
@@ -63,7 +69,7 @@ inverse (ReelTransform *transform, ReelTensordict *td, ReelTensordict **result, 
       return FALSE;
     }
   all = join (self, td, error);
-  held = all ? copy_newest (all, self->n_steps, error) : NULL;
+  held = all ? keep_newest (self, all, error) : NULL;
   if (!held)
     return FALSE;
   if (reel_tensordict_get_batch_size (all, &ndim)[ndim - 1] > self->n_steps)

@@ -197,6 +197,13 @@ inverse (ReelTransform *self, ReelTensordict *td, ReelTensordict **result, GErro
 }
 
 static gboolean
+changes_reads (ReelTransform *self)
+{
+  return REEL_TRANSFORM_GET_CLASS (self)->forward != forward
+         || *reel_transform_get_in_keys (self) != NULL;
+}
+
+static gboolean
 changes_writes (ReelTransform *self)
 {
   return *reel_transform_get_in_keys_inv (self) != NULL;
@@ -404,6 +411,7 @@ reel_transform_class_init (ReelTransformClass *klass)
   object_class->chain = reel_compose_chain;
   klass->forward = forward;
   klass->inverse = inverse;
+  klass->changes_reads = changes_reads;
   klass->changes_writes = changes_writes;
   klass->wants_rows = wants_rows;
   klass->get_demand = get_demand;
@@ -469,6 +477,14 @@ reel_transform_inverse (ReelTransform *self, ReelTensordict *td, ReelTensordict 
   *result = NULL;
   shared = reel_tensordict_clone (td, FALSE, error);
   return shared && REEL_TRANSFORM_GET_CLASS (self)->inverse (self, shared, result, error);
+}
+
+gboolean
+reel_transform_changes_reads (ReelTransform *self)
+{
+  g_return_val_if_fail (REEL_IS_TRANSFORM (self), FALSE);
+
+  return REEL_TRANSFORM_GET_CLASS (self)->changes_reads (self);
 }
 
 gboolean

@@ -66,6 +66,8 @@ typedef struct _ReelImagePass ReelImagePass;
  * @inverse: as reel_transform_inverse(), of a tensordict that it may change. Default:
  *   `apply_inverse` of what stands at each of the out-keys-inv is set at the in-key-inv of the same
  *   place
+ * @changes_reads: as reel_transform_changes_reads(). Default: whether there are in-keys, or a
+ *   @forward of the class
  * @changes_writes: as reel_transform_changes_writes(). Default: whether there are in-keys-inv
  * @wants_rows: as reel_transform_wants_rows(). Default: no
  * @get_demand: as reel_transform_get_demand(). Default: 1
@@ -100,6 +102,7 @@ struct _ReelTransformClass
   ReelTensordict *(*forward) (ReelTransform *self, ReelTensordict *td, GError **error);
   gboolean (*inverse) (ReelTransform *self, ReelTensordict *td, ReelTensordict **result,
                        GError **error);
+  gboolean (*changes_reads) (ReelTransform *self);
   gboolean (*changes_writes) (ReelTransform *self);
   gboolean (*wants_rows) (ReelTransform *self);
   gint64 (*get_demand) (ReelTransform *self);
@@ -206,6 +209,15 @@ ReelTensordict *reel_transform_forward (ReelTransform *self, ReelTensordict *td,
 REEL_API
 gboolean reel_transform_inverse (ReelTransform *self, ReelTensordict *td, ReelTensordict **result,
                                  GError **error);
+
+/**
+ * reel_transform_changes_reads:
+ * @self: a transform
+ *
+ * Returns: whether forward does anything, so that what is read is not what is stored
+ */
+REEL_API
+gboolean reel_transform_changes_reads (ReelTransform *self);
 
 /**
  * reel_transform_changes_writes:

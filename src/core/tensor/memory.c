@@ -9,6 +9,14 @@
 #define PAGE 4096
 #define MAPPED ((gsize) 128 << 10) /* what glibc maps at first */
 
+/* Bytes below which data share a block with what describes them; sanitizers see the ends of blocks
+ * alone. */
+#ifdef __SANITIZE_ADDRESS__
+#define SMALL 0
+#else
+#define SMALL 1024
+#endif
+
 struct _ReelMemory
 {
   atomic_int ref_count;
@@ -19,13 +27,6 @@ struct _ReelMemory
   GDestroyNotify destroy;
   gpointer user_data;
 };
-
-static void
-set_no_memory_error (gsize size, GError **error)
-{
-  g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
-               "cannot allocate %" G_GSIZE_FORMAT " bytes of memory", size);
-}
 
 /* A page begins at @data, by hand: glibc does not see that blocks of posix_memalign() come and go,
  * and the kernel would clear the pages of each. */
@@ -49,27 +50,54 @@ allocate (gsize size, void **data)
   return *data;
 }
 
+/* posix_memalign() bypasses the blocks that malloc() keeps at hand for the next of their size. */
+static ReelMemory *
+new_small (gsize size)
+{
+  ReelMemory *memory = malloc (sizeof *memory + LINE - 1 + size);
+  gpointer data;
+
+  if (!memory)
+    return NULL;
+  data = (gpointer) (((gsize) (memory + 1) + LINE - 1) & ~(gsize) (LINE - 1));
+  *memory = (ReelMemory){ 1, REEL_MEMORY_HEAP, FALSE, data, size, NULL, NULL };
+  return memory;
+}
+
+static ReelMemory *
+new_large (gsize size)
+{
+  void *data;
+  gpointer block = allocate (size, &data);
+
+  return block ? reel_memory_new_wrapped (REEL_MEMORY_HEAP, data, size, free, block) : NULL;
+}
+
+/* Of pages that are zero at first where that is asked for. */
+static ReelMemory *
+new_huge (gsize size, gboolean zeroed)
+{
+  ReelPages *pages = reel_pages_new (size, zeroed);
+
+  return pages ? reel_memory_new_wrapped (REEL_MEMORY_HEAP, pages->data, size,
+                                          (GDestroyNotify) reel_pages_free, pages)
+               : NULL;
+}
+
 static ReelMemory *
 new_memory (gsize size, gboolean zeroed, GError **error)
 {
-  void *data = NULL;
-  gpointer block;
+  gboolean huge = size >= REEL_HUGE_PAGE;
+  ReelMemory *memory = huge           ? new_huge (size, zeroed)
+                       : size < SMALL ? new_small (size)
+                                      : new_large (size);
 
-  if (size >= REEL_HUGE_PAGE)
-    {
-      ReelPages *pages = reel_pages_new (size, zeroed);
-      if (pages)
-        return reel_memory_new_wrapped (REEL_MEMORY_HEAP, pages->data, size,
-                                        (GDestroyNotify) reel_pages_free, pages);
-    }
-  else if ((block = allocate (size, &data)) != NULL)
-    {
-      if (zeroed)
-        memset (data, 0, size);
-      return reel_memory_new_wrapped (REEL_MEMORY_HEAP, data, size, free, block);
-    }
-  set_no_memory_error (size, error);
-  return NULL;
+  if (!memory)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_NO_SPACE,
+                 "cannot allocate %" G_GSIZE_FORMAT " bytes of memory", size);
+  else if (zeroed && !huge)
+    memset (memory->data, 0, size);
+  return memory;
 }
 
 ReelMemory *

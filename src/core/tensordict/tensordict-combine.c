@@ -50,7 +50,7 @@ cat_tensors (const char *key, ReelTensor *const *tensors, gsize n, gint dim, GEr
   for (gsize i = 1; i < n; i++)
     if (__builtin_add_overflow (shape[dim], tensors[i]->shape[dim], &shape[dim]))
       shape[dim] = G_MAXINT64;
-  ReelTensor *result = reel_tensor_new (tensors[0]->dtype, tensors[0]->ndim, shape, error);
+  ReelTensor *result = reel_tensor_new_unfilled (tensors[0]->dtype, tensors[0]->ndim, shape, error);
   for (gsize i = 0; result && i < n; begin += tensors[i++]->shape[dim])
     {
       ReelTensor place = *result;
@@ -76,7 +76,7 @@ choose_tensors (const char *key, ReelTensor *const *tensors, ReelTensor *mask, G
   g_autoptr (ReelTensor) wide =
       b ? reel_tensor_expand_as_right (mask, ndim, tensors[0]->shape, error) : NULL;
   g_autoptr (ReelTensor) rows = wide ? reel_tensor_contiguous (wide, error) : NULL;
-  ReelTensor *result = rows ? reel_tensor_new (a->dtype, a->ndim, a->shape, error) : NULL;
+  ReelTensor *result = rows ? reel_tensor_new_unfilled (a->dtype, a->ndim, a->shape, error) : NULL;
   if (!result)
     return NULL;
 

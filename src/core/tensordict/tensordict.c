@@ -5,6 +5,9 @@
 /* A scan of this many hashes costs less than a look-up in a hash table. */
 #define MAX_SCANNED 16
 
+/* Entries that a tensordict has room for at first. */
+#define USUAL_ENTRIES 8
+
 /* Room for a key, and that it escaped, in a block of entries: of a usual length. */
 #define USUAL_KEY 16
 
@@ -230,7 +233,7 @@ reel_tensordict_new (gint ndim, const gint64 *batch_size)
   td->ndim = ndim;
   for (gint i = 0; i < ndim; i++)
     td->batch_size[i] = batch_size[i];
-  td->entries = g_ptr_array_new_with_free_func (entry_free);
+  td->entries = g_ptr_array_new_full (USUAL_ENTRIES, entry_free);
   return td;
 }
 
