@@ -101,7 +101,7 @@ on_signal (int number)
 static void
 test_a_crash_is_told (void)
 {
-  static const int signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGTERM, SIGKILL };
+  static const int signals[] = { SIGSEGV, SIGABRT, SIGFPE, SIGTERM, SIGKILL };
 
   signal (SIGTERM, on_signal);
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
@@ -114,6 +114,17 @@ test_a_crash_is_told (void)
       g_assert_cmpint (touched, ==, 0);
     }
   signal (SIGTERM, SIG_DFL);
+}
+
+static void
+test_a_cut_file_is_told (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (reel_isolated_run (crash, GINT_TO_POINTER (SIGBUS), NULL, 60, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
+  g_assert_nonnull (strstr (error->message, "was cut after it was opened"));
+  g_assert_null (reel_isolated_run (crash, GINT_TO_POINTER (SIGBUS), NULL, 60, NULL));
 }
 
 static ReelTensordict *
@@ -143,6 +154,7 @@ main (int argc, char **argv)
   g_test_add_func ("/core/isolated/more-than-a-pipe-holds", test_more_than_a_pipe_holds);
   g_test_add_func ("/core/isolated/says-why-not", test_says_why_not);
   g_test_add_func ("/core/isolated/a-crash-is-told", test_a_crash_is_told);
+  g_test_add_func ("/core/isolated/a-cut-file-is-told", test_a_cut_file_is_told);
   g_test_add_func ("/core/isolated/a-wait-has-an-end", test_a_wait_has_an_end);
   return g_test_run ();
 }

@@ -225,15 +225,21 @@ test_refused_threads (void)
   reel_workers_free (reel_workers_new (2, NULL)); /* what was started has ended */
 }
 
+typedef struct
+{
+  int number;
+  atomic_int is_blocked[2];
+} Signals;
+
 static void
 look_at_signals (gpointer data, gint worker, gint n_workers)
 {
-  atomic_int *is_blocked = data;
+  Signals *signals = data;
   sigset_t blocked;
 
   pthread_sigmask (SIG_SETMASK, NULL, &blocked);
-  atomic_store (&is_blocked[worker], sigismember (&blocked, SIGINT));
-  while (worker == 0 && atomic_load (&is_blocked[1]) < 0)
+  atomic_store (&signals->is_blocked[worker], sigismember (&blocked, signals->number));
+  while (worker == 0 && atomic_load (&signals->is_blocked[1]) < 0)
     g_usleep (100); /* else the caller would do both shares */
 }
 
@@ -241,11 +247,27 @@ static void
 test_signals_go_to_the_caller (void)
 {
   g_autoptr (ReelWorkers) workers = reel_workers_new (2, NULL);
-  atomic_int blocked[2] = { -1, -1 };
+  Signals signals = { SIGINT, { -1, -1 } };
 
-  reel_workers_run (workers, look_at_signals, blocked);
-  g_assert_cmpint (blocked[0], ==, 0);
-  g_assert_cmpint (blocked[1], ==, 1);
+  reel_workers_run (workers, look_at_signals, &signals);
+  g_assert_cmpint (signals.is_blocked[0], ==, 0);
+  g_assert_cmpint (signals.is_blocked[1], ==, 1);
+}
+
+/* A handler finds the file that was cut under a worker that reads it. */
+static void
+test_signals_of_faults_go_to_the_worker (void)
+{
+  static const int faults[] = { SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP };
+  g_autoptr (ReelWorkers) workers = reel_workers_new (2, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
+    {
+      Signals signals = { faults[i], { -1, -1 } };
+
+      reel_workers_run (workers, look_at_signals, &signals);
+      g_assert_cmpint (signals.is_blocked[1], ==, 0);
+    }
 }
 
 /* Every small case: ranges join without gaps, begin at multiples, are never short, and differ
@@ -351,6 +373,8 @@ main (int argc, char **argv)
   g_test_add_func ("/core/workers/number-out-of-range", test_number_out_of_range);
   g_test_add_func ("/core/workers/refused-threads", test_refused_threads);
   g_test_add_func ("/core/workers/signals-go-to-the-caller", test_signals_go_to_the_caller);
+  g_test_add_func ("/core/workers/signals-of-faults-go-to-the-worker",
+                   test_signals_of_faults_go_to_the_worker);
   g_test_add_func ("/core/workers/partition", test_partition);
   g_test_add_func ("/core/workers/claim", test_claim);
   if (g_test_perf ())

@@ -324,6 +324,30 @@ receive_all (const Line *line, ReelTensordict *td)
   return FALSE;
 }
 
+/* Waits for the end of the child. */
+static int
+get_status (pid_t child)
+{
+  int status = 0;
+
+  while (waitpid (child, &status, 0) < 0 && errno == EINTR)
+    ;
+  return status;
+}
+
+/* A page of a mapped file that is not there any more is no fault of the library that reads it. */
+static void
+explain_bus_error (GError **failure, int status)
+{
+  if (!g_error_matches (*failure, REEL_ERROR, REEL_ERROR_DAMAGED) || !WIFSIGNALED (status)
+      || WTERMSIG (status) != SIGBUS)
+    return;
+  g_clear_error (failure);
+  g_set_error_literal (failure, REEL_ERROR, REEL_ERROR_DAMAGED,
+                       "a part is not there: the file was cut after it was opened, or its disk is "
+                       "full or failed");
+}
+
 ReelTensordict *
 reel_isolated_run (ReelIsolatedFunc run, gconstpointer data, ReelForkFunc fork_func, gint seconds,
                    GError **error)
@@ -355,8 +379,7 @@ reel_isolated_run (ReelIsolatedFunc run, gconstpointer data, ReelForkFunc fork_f
   /* One that still runs is still ours. */
   if (!whole && g_error_matches (failure, REEL_ERROR, REEL_ERROR_TIMEOUT))
     kill (child, SIGKILL);
-  while (waitpid (child, NULL, 0) < 0 && errno == EINTR)
-    ;
+  explain_bus_error (&failure, get_status (child));
   if (whole)
     return g_steal_pointer (&td);
   g_propagate_error (error, g_steal_pointer (&failure));

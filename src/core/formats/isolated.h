@@ -36,7 +36,8 @@ typedef pid_t (*ReelForkFunc) (void);
  * @fork_func: (nullable): makes the child at a moment when what @run uses is in order, though other
  *   threads use it too; %NULL for fork()
  * @seconds: how long it may say nothing
- * @error: what @run said; DAMAGED where it crashed; TIMEOUT; RUNTIME where no process can be made
+ * @error: what @run said; DAMAGED where it crashed, or where a page of a mapped file was not there;
+ *   TIMEOUT; RUNTIME where no process can be made
  *
  * Runs @run in a child of the process, and takes over what it gives. The child has no handlers of
  * signals, prints nothing and leaves no core. Any thread.

@@ -2,14 +2,20 @@
 
 #include <signal.h>
 
+/* Signals that an instruction of the thread itself raises: a blocked one ends the process, whatever
+ * handler it has. */
+static const int own_signals[] = { SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP };
+
 int
 reel_thread_start (pthread_t *thread, const char *name, void *(*run) (void *), void *data)
 {
-  sigset_t all, before;
+  sigset_t blocked, before;
   int result;
 
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &before);
+  sigfillset (&blocked);
+  for (gsize i = 0; i < G_N_ELEMENTS (own_signals); i++)
+    sigdelset (&blocked, own_signals[i]);
+  pthread_sigmask (SIG_SETMASK, &blocked, &before);
   result = pthread_create (thread, NULL, run, data);
   pthread_sigmask (SIG_SETMASK, &before, NULL);
 #ifdef __linux__

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * @run: what it does
  * @data: argument of @run
  *
- * Starts a thread that takes no signal: those are for the program's own threads. Any thread.
+ * Starts a thread that takes no signal but those that its own instructions raise, such as SIGBUS:
+ * the others are for the program's own threads. Any thread.
  *
  * Returns: 0, or the errno of pthread_create()
  */
