@@ -42,11 +42,13 @@ static const guint8 *
 pick (const ReelLines *self, const guint8 *row)
 {
   gsize run = self->run_size, words = (run + WORD - 1) / WORD * WORD;
-  const gsize *start = self->starts, *end = start + self->n_runs;
   guint8 *to = self->picked;
 
   if (self->n_runs == 0)
     return row;
+
+  const gsize *start = self->starts, *end = start + self->n_runs;
+
   for (; start < end && *start + words <= self->row_size; start++, to += run)
     for (gsize at = 0; at < words; at += WORD)
       memcpy (to + at, row + *start + at, WORD);
