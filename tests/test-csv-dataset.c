@@ -75,6 +75,25 @@ test_reals_have_the_type_that_is_named (void)
   assert_leaf (rows, "n", "int64 2 1 2");
 }
 
+/* Infinite is what the table says to be so, in any case, and no number that its type cannot hold.
+ */
+static void
+test_reals_are_infinite_by_name_alone (void)
+{
+  g_autoptr (ReelTensordict) rows =
+      import_rows ("x\ninf\n-Infinity\n+INF\n3.4028235e38\n1e-999\n", "reals=float32", "mine");
+  g_autoptr (ReelTensordict) wide = import_rows ("x\n3.5e38\n", "", "wide");
+  g_autoptr (GError) error = NULL;
+
+  assert_leaf (rows, "x", "float32 5 inf -inf inf 3.40282e+38 0");
+  assert_leaf (wide, "x", "float64 1 3.5e+38");
+  g_assert_null (import ("x\n0.5\n3.5e38\n", "reals=float32", "bad", &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
+  g_assert_nonnull (
+      strstr (error->message,
+              "bad.csv: line 3: \"3.5e38\" of the column \"x\" is beyond the numbers of float32"));
+}
+
 static void
 test_tables_that_are_refused (void)
 {
@@ -92,6 +111,8 @@ test_tables_that_are_refused (void)
     { "a\n0x10\n", "\"0x10\"" },
     { "a\n 1\n", "\" 1\"" },
     { "a\n9223372036854775808\n", "is beyond the integers of 64 bits" },
+    { "a\n1.5\n-1e999\n",
+      "line 3: \"-1e999\" of the column \"a\" is beyond the numbers of float64" },
     { "a\ntrue\n3\n", "line 3: \"3\" of the column \"a\" is a number, and others are bools" },
     { "a[0],a[1]\n3,true\n", "is a bool, and others are numbers" },
     { "done\ntrue\n2\n", "is a number, and others are bools" },
@@ -113,36 +134,55 @@ test_tables_that_are_refused (void)
     }
 }
 
+static char *
+export_rows (const ReelTensordict *rows)
+{
+  g_autoptr (ReelReplayBuffer) buffer =
+      reel_replay_buffer_new_from_text ("tensor:capacity=10", NULL, 0, NULL);
+  g_autofree char *path = scratch_path ("out.csv");
+  char *text = NULL;
+
+  g_assert_true (
+      reel_replay_buffer_extend (buffer, rows, NULL, NULL)
+      && reel_replay_buffer_export (buffer, "csv", path, NULL, REEL_CHECKPOINT_DEFAULT, NULL, NULL)
+      && g_file_get_contents (path, &text, NULL, NULL));
+  return text;
+}
+
 /* Numbers of all kinds, written by an export, are the same again. */
 static void
-test_exported_tables_come_back (void)
+test_exported_singles_come_back (void)
 {
   static const float singles[] = { 0.1F,     -0.0F, 1e-45F,       3.4028235e38F, 16777217.0F,
                                    1.0F / 3, 2.5F,  123456789.0F, -1e-7F,        7 };
-  const gint64 n = G_N_ELEMENTS (singles), shape[] = { n, 1 };
+  const gint64 n = G_N_ELEMENTS (singles);
   g_autoptr (ReelTensordict) rows = reel_tensordict_new (1, &n), back = NULL;
   g_autoptr (ReelTensor) single = reel_tensor_new (REEL_DTYPE_FLOAT32, 1, &n, NULL);
-  g_autoptr (ReelTensor) real = reel_tensor_new (REEL_DTYPE_FLOAT64, 1, &n, NULL);
-  g_autoptr (ReelTensor) done = reel_tensor_new (REEL_DTYPE_BOOL, 2, shape, NULL);
-  g_autoptr (ReelReplayBuffer) buffer =
-      reel_replay_buffer_new_from_text ("tensor:capacity=10", NULL, 0, NULL);
-  g_autofree char *path = scratch_path ("out.csv"), *text = NULL;
+  g_autofree char *text = NULL;
 
   memcpy (single->data, singles, sizeof singles);
-  for (gint64 i = 0; i < n; i++)
-    ((double *) real->data)[i] = sqrt ((double) i) * (i % 2 ? 1e-300 : 1e300);
-  done->data[n - 1] = 1;
-  g_assert_true (
-      reel_tensordict_set_tensor (rows, "single", single, NULL)
-      && reel_tensordict_set_tensor (rows, "real", real, NULL)
-      && reel_tensordict_set_tensor (rows, "next/done", done, NULL)
-      && reel_replay_buffer_extend (buffer, rows, NULL, NULL)
-      && reel_replay_buffer_export (buffer, "csv", path, NULL, REEL_CHECKPOINT_DEFAULT, NULL, NULL)
-      && g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (reel_tensordict_set_tensor (rows, "single", single, NULL));
+  text = export_rows (rows);
   back = import_rows (text, "reals=float32", "singles");
   g_assert_cmpmem (reel_tensordict_get_tensor (back, "single", NULL)->data, sizeof singles, singles,
                    sizeof singles);
-  g_clear_pointer (&back, reel_tensordict_unref);
+}
+
+static void
+test_exported_tables_come_back (void)
+{
+  const gint64 n = 10, shape[] = { n, 1 };
+  g_autoptr (ReelTensordict) rows = reel_tensordict_new (1, &n), back = NULL;
+  g_autoptr (ReelTensor) real = reel_tensor_new (REEL_DTYPE_FLOAT64, 1, &n, NULL);
+  g_autoptr (ReelTensor) done = reel_tensor_new (REEL_DTYPE_BOOL, 2, shape, NULL);
+  g_autofree char *text = NULL;
+
+  for (gint64 i = 0; i < n; i++)
+    ((double *) real->data)[i] = sqrt ((double) i) * (i % 2 ? 1e-300 : 1e300);
+  done->data[n - 1] = 1;
+  g_assert_true (reel_tensordict_set_tensor (rows, "real", real, NULL)
+                 && reel_tensordict_set_tensor (rows, "next/done", done, NULL));
+  text = export_rows (rows);
   back = import_rows (text, "", "reals");
   g_assert_cmpmem (reel_tensordict_get_tensor (back, "real", NULL)->data,
                    (gsize) n * sizeof (double), real->data, (gsize) n * sizeof (double));
@@ -158,7 +198,10 @@ main (int argc, char **argv)
   scratch_test ("/datasets/csv/cells-say-the-type-of-a-leaf", test_cells_say_the_type_of_a_leaf);
   scratch_test ("/datasets/csv/reals-have-the-type-that-is-named",
                 test_reals_have_the_type_that_is_named);
+  scratch_test ("/datasets/csv/reals-are-infinite-by-name-alone",
+                test_reals_are_infinite_by_name_alone);
   scratch_test ("/datasets/csv/tables-that-are-refused", test_tables_that_are_refused);
+  scratch_test ("/datasets/csv/exported-singles-come-back", test_exported_singles_come_back);
   scratch_test ("/datasets/csv/exported-tables-come-back", test_exported_tables_come_back);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include "../core/object/error.h"
 #include "table-names.h"
 
+#include <math.h>
 #include <string.h>
 
 static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -50,6 +51,17 @@ is_real (const char *cell)
 
   g_ascii_strtod (cell, &end);
   return end > cell && !*end && !strpbrk (cell, "xX \t\r\n\f\v");
+}
+
+/* A real that becomes infinite, though it is not written so. */
+static gboolean
+is_beyond (const char *cell, ReelDtype reals)
+{
+  const double value = g_ascii_strtod (cell, NULL);
+  const gboolean is_infinite = reals == REEL_DTYPE_FLOAT32 ? isinf ((float) value) : isinf (value);
+
+  cell += *cell == '-' || *cell == '+';
+  return is_infinite && !g_ascii_isalpha (*cell);
 }
 
 /* ---- names ---- */
@@ -171,12 +183,13 @@ finish (ReelCsvColumns *self, GError **error)
 }
 
 ReelCsvColumns *
-reel_csv_columns_new (const GPtrArray *texts, guint n, GError **error)
+reel_csv_columns_new (const GPtrArray *texts, guint n, ReelDtype reals, GError **error)
 {
   g_autoptr (ReelCsvColumns) self = g_new0 (ReelCsvColumns, 1);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
 
+  self->reals = reals;
   self->columns = g_array_new (FALSE, FALSE, sizeof (ReelCsvColumn));
   self->leaves = g_array_new (FALSE, FALSE, sizeof (ReelCsvLeaf));
   g_array_set_clear_func (self->columns, clear_column);
@@ -208,6 +221,9 @@ reel_csv_columns_look (ReelCsvColumns *self, guint i, const char *cell, GError *
   if (is_integer && !fits_integer (cell))
     return fail (error, "\"%s\" of the column \"%s\" is beyond the integers of 64 bits", cell,
                  column->name);
+  if (is_beyond (cell, self->reals))
+    return fail (error, "\"%s\" of the column \"%s\" is beyond the numbers of %s", cell,
+                 column->name, reel_dtype_name (self->reals));
   leaf->is_bools &= is_bool;
   leaf->is_integers &= is_integer;
   leaf->has_words |= is_bool && !is_integer;
@@ -217,13 +233,13 @@ reel_csv_columns_look (ReelCsvColumns *self, guint i, const char *cell, GError *
 }
 
 ReelDtype
-reel_csv_columns_get_dtype (const ReelCsvColumns *self, guint i, ReelDtype reals)
+reel_csv_columns_get_dtype (const ReelCsvColumns *self, guint i)
 {
   const ReelCsvLeaf *leaf = get_leaf (self, i);
 
   if (leaf->is_bools)
     return REEL_DTYPE_BOOL;
-  return leaf->is_integers ? REEL_DTYPE_INT64 : reals;
+  return leaf->is_integers ? REEL_DTYPE_INT64 : self->reals;
 }
 
 void

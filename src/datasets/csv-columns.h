@@ -54,6 +54,7 @@ typedef struct
  * ReelCsvColumns:
  * @columns: (element-type ReelCsvColumn): in the order of the table
  * @leaves: (element-type ReelCsvLeaf): in the order of their first columns
+ * @reals: type of reals
  *
  * All of them.
  */
@@ -61,18 +62,21 @@ typedef struct
 {
   GArray *columns;
   GArray *leaves;
+  ReelDtype reals;
 } ReelCsvColumns;
 
 /**
  * reel_csv_columns_new:
  * @names: (array length=n) (element-type GString): the first row of a table
  * @n: how many
+ * @reals: type of reals, float32 or float64
  * @error: DAMAGED naming the column: without a name, twice the same, a place that cannot be read,
  *   or a leaf of which a place is missing
  *
  * Returns: (transfer full): the columns
  */
-ReelCsvColumns *reel_csv_columns_new (const GPtrArray *names, guint n, GError **error);
+ReelCsvColumns *reel_csv_columns_new (const GPtrArray *names, guint n, ReelDtype reals,
+                                      GError **error);
 
 /**
  * reel_csv_columns_free:
@@ -85,8 +89,8 @@ void reel_csv_columns_free (ReelCsvColumns *self);
  * @self: columns
  * @column: number of one of them
  * @cell: its text in a row
- * @error: DAMAGED naming the column: a cell that is empty, or no number, bool or 64-bit integer, or
- *   a bool among numbers
+ * @error: DAMAGED naming the column: a cell that is empty, or no number, bool or 64-bit integer, a
+ *   real that its type would make infinite, or a bool among numbers
  *
  * Learns the type of a leaf from a cell.
  *
@@ -99,11 +103,10 @@ gboolean reel_csv_columns_look (ReelCsvColumns *self, guint column, const char *
  * reel_csv_columns_get_dtype:
  * @self: columns of which all cells were looked at
  * @leaf: number of a leaf
- * @reals: type of reals, float32 or float64
  *
- * Returns: bool or int64 where all cells of the leaf are that, else @reals
+ * Returns: bool or int64 where all cells of the leaf are that, else the type of reals
  */
-ReelDtype reel_csv_columns_get_dtype (const ReelCsvColumns *self, guint leaf, ReelDtype reals);
+ReelDtype reel_csv_columns_get_dtype (const ReelCsvColumns *self, guint leaf);
 
 /**
  * reel_csv_put_cell:

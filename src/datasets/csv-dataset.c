@@ -134,12 +134,12 @@ look_at_rows (Table *self, ReelCsvColumns *columns, gint64 *n_rows, GError **err
 }
 
 static ReelCsvColumns *
-read_columns (Table *self, gint64 *n_rows, GError **error)
+read_columns (Table *self, ReelDtype reals, gint64 *n_rows, GError **error)
 {
   g_autoptr (ReelCsvColumns) columns = NULL;
 
   if (!read_row (self, error)
-      || !(columns = reel_csv_columns_new (self->fields, self->n_fields, error))
+      || !(columns = reel_csv_columns_new (self->fields, self->n_fields, reals, error))
       || !look_at_rows (self, columns, n_rows, error))
     return NULL;
   if (*n_rows > 0)
@@ -151,8 +151,7 @@ read_columns (Table *self, gint64 *n_rows, GError **error)
 /* ---- leaves ---- */
 
 static ReelTensordict *
-make_leaves (const ReelCsvColumns *columns, gint64 n_rows, ReelDtype reals, const char *directory,
-             GError **error)
+make_leaves (const ReelCsvColumns *columns, gint64 n_rows, const char *directory, GError **error)
 {
   g_autoptr (ReelTensordict) outline = reel_tensordict_new (1, &n_rows);
 
@@ -160,8 +159,8 @@ make_leaves (const ReelCsvColumns *columns, gint64 n_rows, ReelDtype reals, cons
     {
       const ReelCsvLeaf *leaf = &g_array_index (columns->leaves, ReelCsvLeaf, i);
 
-      if (!reel_leaves_add (outline, leaf->key, reel_csv_columns_get_dtype (columns, i, reals),
-                            leaf->ndim, leaf->shape, error))
+      if (!reel_leaves_add (outline, leaf->key, reel_csv_columns_get_dtype (columns, i), leaf->ndim,
+                            leaf->shape, error))
         return NULL;
     }
   return reel_leaves_make (outline, directory, error);
@@ -237,9 +236,9 @@ import_table (ReelMemory *memory, ReelDtype reals, const char *directory, GError
   gint64 n_rows;
 
   open_table (&table, memory, fields);
-  g_autoptr (ReelCsvColumns) columns = read_columns (&table, &n_rows, error);
+  g_autoptr (ReelCsvColumns) columns = read_columns (&table, reals, &n_rows, error);
   g_autoptr (ReelTensordict) data =
-      columns ? make_leaves (columns, n_rows, reals, directory, error) : NULL;
+      columns ? make_leaves (columns, n_rows, directory, error) : NULL;
   if (!data)
     return FALSE;
   open_table (&table, memory, fields);
