@@ -620,6 +620,30 @@ test_servers_that_misbehave_are_errors (void)
   g_unsetenv ("REEL_HTTP_LIMIT");
 }
 
+static void
+test_limits_that_cannot_be_read_are_errors (void)
+{
+  static const char *const cases[][3] = {
+    { "REEL_HTTP_TIMEOUT", "abc", "the environment variable REEL_HTTP_TIMEOUT cannot be \"abc\"" },
+    { "REEL_HTTP_TIMEOUT", "0", "REEL_HTTP_TIMEOUT cannot be 0: it must be 1 to 86400" },
+    { "REEL_HTTP_TIMEOUT", "90000", "REEL_HTTP_TIMEOUT cannot be 90000" },
+    { "REEL_HTTP_LIMIT", "-1", "REEL_HTTP_LIMIT cannot be -1" },
+    { "REEL_HTTP_LIMIT", "1 GB", "REEL_HTTP_LIMIT cannot be \"1 GB\"" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_setenv (cases[i][0], cases[i][1], TRUE);
+      g_assert_null (import ("npz:mine", "http://127.0.0.1:1/limits", &error));
+      g_test_message ("%s", error->message);
+      g_assert_error (error, REEL_ERROR, REEL_ERROR_VALUE);
+      g_assert_nonnull (strstr (error->message, cases[i][2]));
+      g_unsetenv (cases[i][0]);
+    }
+}
+
 /* Bytes with another checksum, or without an end, are removed. */
 static void
 test_useless_bytes_are_not_kept (void)
@@ -899,6 +923,8 @@ main (int argc, char **argv)
   scratch_test ("/datasets/http/later-calls-go-on", test_later_calls_go_on);
   scratch_test ("/datasets/http/servers-that-misbehave-are-errors",
                 test_servers_that_misbehave_are_errors);
+  scratch_test ("/datasets/http/limits-that-cannot-be-read-are-errors",
+                test_limits_that_cannot_be_read_are_errors);
   scratch_test ("/datasets/http/useless-bytes-are-not-kept", test_useless_bytes_are_not_kept);
   scratch_test ("/datasets/http/no-server-is-an-error", test_no_server_is_an_error);
   scratch_test ("/datasets/http/no-encryption-is-an-error", test_no_encryption_is_an_error);

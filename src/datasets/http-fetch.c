@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "../core/object/error.h"
+#include "../core/object/object.h"
 #include "../core/system/files.h"
 #include "../core/tensor/mapped-memory.h"
 
@@ -17,7 +18,8 @@
 #define MOST_REDIRECTS 10L
 #define MOST_ATTEMPTS 3
 #define CONNECT_SECONDS 30L
-#define STALL_SECONDS 60              /* unless REEL_HTTP_TIMEOUT says it */
+#define STALL_SECONDS 60 /* unless REEL_HTTP_TIMEOUT says it */
+#define MOST_SECONDS 86400
 #define MOST_BYTES ((gint64) 1 << 40) /* unless REEL_HTTP_LIMIT says it */
 #define PAUSE (G_USEC_PER_SEC / 2)    /* before a server that failed is asked again */
 #define MOST_MISMATCHES 2
@@ -29,6 +31,8 @@ typedef struct
   const char *expected; /* SHA-256 of the file; NULL */
   char *part, *tag_path;
   CURL *curl;
+  gint64 limit;    /* of the bytes of the file */
+  gint64 seconds;  /* without a byte */
   int fd;          /* of the part */
   gint64 begin;    /* where the bytes of this answer begin in the file */
   gint64 n_bytes;  /* of the part */
@@ -212,22 +216,13 @@ take_index (Fetch *self, const char *bytes, gsize length)
   return TRUE;
 }
 
-static gint64
-get_limit (void)
-{
-  const char *text = g_getenv ("REEL_HTTP_LIMIT");
-  gint64 bytes = text ? g_ascii_strtoll (text, NULL, 10) : 0;
-
-  return bytes > 0 ? bytes : MOST_BYTES;
-}
-
 /* A body without an end would fill the disk; what came of it is of no use. */
 static gboolean
 refuse_length (Fetch *self)
 {
   g_autofree char *what = g_strdup_printf ("the file has more than %" G_GINT64_FORMAT
                                            " bytes; REEL_HTTP_LIMIT is the most that is fetched",
-                                           get_limit ());
+                                           self->limit);
 
   self->n_bytes = 0;
   reel_file_cut (self->fd, self->part, 0, NULL);
@@ -242,7 +237,7 @@ take_bytes (Fetch *self, const char *bytes, gsize length)
   self->n_taken += (gint64) length;
   if (self->index)
     return take_index (self, bytes, length);
-  if ((gint64) length > get_limit () - self->n_bytes)
+  if ((gint64) length > self->limit - self->n_bytes)
     return refuse_length (self);
   if (!reel_file_write_at (self->fd, self->part, bytes, length, self->n_bytes, &self->fault))
     return FALSE;
@@ -274,15 +269,6 @@ tell (void *data, curl_off_t total, curl_off_t done, curl_off_t up_total, curl_o
 
 /* ---- one request ---- */
 
-static long
-get_stall_seconds (void)
-{
-  const char *text = g_getenv ("REEL_HTTP_TIMEOUT");
-  gint64 seconds = text ? g_ascii_strtoll (text, NULL, 10) : 0;
-
-  return seconds > 0 ? (long) MIN (seconds, 86400) : STALL_SECONDS;
-}
-
 static void
 set_options (Fetch *self, struct curl_slist **headers)
 {
@@ -300,7 +286,7 @@ set_options (Fetch *self, struct curl_slist **headers)
   curl_easy_setopt (curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
   curl_easy_setopt (curl, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
   curl_easy_setopt (curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt (curl, CURLOPT_LOW_SPEED_TIME, get_stall_seconds ());
+  curl_easy_setopt (curl, CURLOPT_LOW_SPEED_TIME, (long) self->seconds);
   curl_easy_setopt (curl, CURLOPT_HEADERFUNCTION, take_header);
   curl_easy_setopt (curl, CURLOPT_HEADERDATA, self);
   curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, take_body);
@@ -344,9 +330,9 @@ report (Fetch *self, CURLcode result)
 
   curl_easy_getinfo (self->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &expected);
   if (result == CURLE_OPERATION_TIMEDOUT)
-    what = g_strdup_printf ("no byte came for %ld seconds, after %" G_GINT64_FORMAT
+    what = g_strdup_printf ("no byte came for %" G_GINT64_FORMAT " seconds, after %" G_GINT64_FORMAT
                             "; the next call continues",
-                            get_stall_seconds (), self->n_bytes);
+                            self->seconds, self->n_bytes);
   else if (result == CURLE_PARTIAL_FILE && expected >= 0)
     what = g_strdup_printf ("the server closed the connection after %" G_GINT64_FORMAT
                             " of %" G_GINT64_FORMAT " bytes",
@@ -564,13 +550,33 @@ reel_http_answer_clear (ReelHttpAnswer *self)
   g_clear_pointer (&self->next, g_free);
 }
 
+/* A variable that is empty is not set. */
+static gboolean
+read_variable (const char *name, gint64 most, gint64 *value, GError **error)
+{
+  const char *text = g_getenv (name);
+
+  if (!text || !*text || reel_parse_int64 (text, 1, most, value, error))
+    return TRUE;
+  g_prefix_error (error, "the environment variable %s ", name);
+  return FALSE;
+}
+
 gboolean
 reel_http_fetch (const char *url, const char *path, const char *sha256, ReelHttpAnswer *answer,
                  GError **error)
 {
-  g_auto (Fetch) self = { .url = url, .path = path, .expected = sha256, .fd = -1 };
+  g_auto (Fetch) self = { .url = url,
+                          .path = path,
+                          .expected = sha256,
+                          .fd = -1,
+                          .limit = MOST_BYTES,
+                          .seconds = STALL_SECONDS };
 
   *answer = (ReelHttpAnswer){ 0 };
+  if (!read_variable ("REEL_HTTP_LIMIT", G_MAXINT64, &self.limit, error)
+      || !read_variable ("REEL_HTTP_TIMEOUT", MOST_SECONDS, &self.seconds, error))
+    return FALSE;
   start_curl ();
   self.part = g_strconcat (path, PART, NULL);
   self.tag_path = g_strconcat (path, TAG, NULL);

@@ -67,7 +67,7 @@ void reel_http_answer_clear (ReelHttpAnswer *self);
  * @answer: (out caller-allocates): what there was, for reel_http_answer_clear()
  * @error: RUNTIME naming the URL and the fault of the server; DAMAGED where the checksum of the
  * file is twice another than @sha256, or than the header `X-Linked-Etag` of the server says;
- * TIMEOUT where it stalls; NO_SPACE, IO
+ * TIMEOUT where it stalls; VALUE naming `REEL_HTTP_LIMIT` or `REEL_HTTP_TIMEOUT`; NO_SPACE, IO
  *
  * Fetches a file. Bytes go to `PATH.part`, from where a later call goes on if the server has ranges
  * and the file did not change; the whole file gets its name last, and is synced before. A server
