@@ -58,6 +58,8 @@ libreel_apps_la_SOURCES = \
 	apps/episodes/episode-log.h \
 	apps/episodes/episode-stats.c \
 	apps/episodes/episode-stats.h \
+	apps/episodes/step-rows.c \
+	apps/episodes/step-rows.h \
 	apps/render/episodes.c \
 	apps/render/episodes.h \
 	apps/common/escaped-text.c \

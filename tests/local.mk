@@ -215,6 +215,7 @@ reel_tests = \
 	tests/test-standardize \
 	tests/test-staleness-sampler \
 	tests/test-step-mdp \
+	tests/test-step-rows \
 	tests/test-storages \
 	tests/test-tensor \
 	tests/test-tensor-convert \
@@ -570,6 +571,7 @@ tests_fuzz_fuzz_run_figures_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_values_LDADD = libreel-learn.la $(LDADD)
 tests_test_option_file_LDADD = libreel-apps.la $(LDADD)
 tests_test_player_LDADD = libreel-apps.la $(LDADD)
+tests_test_step_rows_LDADD = libreel-apps.la $(LDADD)
 # Those that call other libraries themselves.
 tests_test_archive_damage_LDADD = $(LDADD) $(ZLIB_LIBS)
 tests_test_npy_LDADD = $(LDADD) $(ZLIB_LIBS)

@@ -23,7 +23,7 @@ naive () {
     function say (lane, whole) { print lane, first[lane], length_of[lane], sum[lane], whole ? "true" : "false" }' | sort
 }
 listed () {
-  replay episodes "$1" --json | sed 's/.*"lane":\([0-9]*\),"first_row":\([0-9]*\),"length":\([0-9]*\),"return":\([0-9.-]*\),.*"whole":\([a-z]*\)}/\1 \2 \3 \4 \5/; s/\.0 / /' | sort
+  replay episodes "$1" --json | sed 's/"first_step":[0-9]*,//; s/.*"lane":\([0-9]*\),"first_row":\([0-9]*\),"length":\([0-9]*\),"return":\([0-9.-]*\),.*"whole":\([a-z]*\)}/\1 \2 \3 \4 \5/; s/\.0 / /' | sort
 }
 check 'replay episodes lists what the rows say' same "$(listed runs/whole)" "$(naive runs/whole)"
 check 'also of a ring that went round, whose oldest episodes are cut' same "$(listed runs/ring)" "$(naive runs/ring 1)"
@@ -59,6 +59,22 @@ rm -rf again one
 check 'an unknown order is refused' gives 2 'end, lane, length or return' replay episodes runs/ring --sort size
 check 'two choices exclude each other' gives 2 'cannot combine' replay episodes runs/ring --best 1 --worst 1
 check 'no directory is said' gives 2 'directory is missing' replay episodes
+
+# ---- rows that are several steps: of the same run as steps, the episodes are the same
+quiet collect --env CartPole --frames 2000 --num-envs 4 --out steps
+quiet collect --env CartPole --frames 2000 --num-envs 4 --split-trajs --capacity 200 --out split
+quiet collect --env CartPole --frames 2000 --num-envs 4 --split-trajs --capacity 30 --out last
+quiet collect --env CartPole --frames 2000 --num-envs 4 --ndim 1 --storage tensor --capacity 50 --frames-per-batch 400 --out lanes
+check 'padded trajectories are the episodes of the run' same "$(described split)" "$(described steps)"
+check 'the newest stay in a ring' same "$(listed last | cut -d' ' -f3- | sort)" \
+  "$(replay episodes split --json | tail -n 30 | sed 's/.*"length":\([0-9]*\),"return":\([0-9.-]*\),.*"whole":\([a-z]*\)}/\1 \2 \3/; s/\.0 / /' | sort)"
+counted () { replay "$1" --json | grep -o '"episodes":{[^}]*'; }
+check 'pieces of lanes are joined to as many' same "$(counted lanes)" "$(counted steps)"
+check 'episodes begin in the midst of their rows' gives 0 '^ *1 *0   0 step 12 *16 *16  terminated$' replay episodes lanes
+check 'their steps are printed without padding' same "$(replay rows split --episode 3 --json --keys collector/mask | grep -c true)" \
+  "$(replay episodes split --json | sed -n '4s/.*"length":\([0-9]*\),.*/\1/p')"
+check 'and drawn' gives 0 'an episode of 16 steps' render split --episode 1 --sheet padded.png
+rm -rf steps split last lanes
 
 # ---- rows and pictures of an episode
 rows_of () { replay rows "$1" --episode "$2" --json --keys next/reward | sed 's/.*"row":\([0-9]*\),.*/\1/'; }

@@ -11,93 +11,103 @@
 
 typedef struct
 {
+  const BufferEpisodes *buffer;
   const ReelColumn *done;
   const ReelColumn *terminated;
   const ReelColumn *truncated;
   const ReelColumn *reward;
 } Columns;
 
-/* A column of one element a row. */
+/* A column of one element a row, or a step. */
 static const ReelColumn *
-find_column (ReelStorage *storage, const char *path)
+find_column (const BufferEpisodes *buffer, const char *path)
 {
+  ReelStorage *storage = reel_replay_buffer_get_storage (buffer->buffer);
+  gsize n_steps = (gsize) buffer_episodes_count_steps (buffer);
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
   gint i = columns ? reel_storage_find_column (storage, path, NULL) : -1;
 
-  if (i < 0 || columns[i].row_bytes != reel_dtype_size (columns[i].dtype)
+  if (i < 0 || columns[i].row_bytes != n_steps * reel_dtype_size (columns[i].dtype)
       || reel_dtype_is_complex (columns[i].dtype))
     return NULL;
   return &columns[i];
 }
 
 static void
-find_columns (Columns *columns, ReelStorage *storage)
+find_columns (Columns *columns, const BufferEpisodes *buffer)
 {
-  columns->done = find_column (storage, "next/done");
-  columns->terminated = find_column (storage, "next/terminated");
-  columns->truncated = find_column (storage, "next/truncated");
-  columns->reward = find_column (storage, "next/reward");
-}
-
-static gconstpointer
-at (const ReelColumn *column, const ReelStorageView *view, gint64 row)
-{
-  return column->data + (gsize) (row % view->capacity) * column->row_stride;
-}
-
-static gboolean
-is_set (const ReelColumn *column, const ReelStorageView *view, gint64 row)
-{
-  return column && reel_dtype_load_double (column->dtype, at (column, view, row)) != 0;
+  columns->buffer = buffer;
+  columns->done = find_column (buffer, "next/done");
+  columns->terminated = find_column (buffer, "next/terminated");
+  columns->truncated = find_column (buffer, "next/truncated");
+  columns->reward = find_column (buffer, "next/reward");
 }
 
 static double
-add_rewards (const ReelColumn *reward, const ReelStorageView *view, const ReelTrajectory *episode)
+load (const Columns *columns, const ReelColumn *column, gint64 row)
 {
+  return reel_dtype_load_double (column->dtype, buffer_episodes_at (columns->buffer, column, row));
+}
+
+static gboolean
+is_set (const Columns *columns, const ReelColumn *column, gint64 row)
+{
+  return column && load (columns, column, row) != 0;
+}
+
+static double
+add_rewards (const Columns *columns, const ReelTrajectory *episode)
+{
+  const ReelColumn *reward = columns->reward;
   double sum = reward ? 0 : NAN;
 
   for (gint64 i = 0; reward && i < episode->n_steps; i++)
-    sum += reel_dtype_load_double (reward->dtype,
-                                   at (reward, view, episode->first_row + i * view->lanes));
+    sum += load (columns, reward, episode->first_row + i * columns->buffer->view.lanes);
   return sum;
 }
 
 static const char *
-find_end (const Columns *columns, const ReelStorageView *view, gint64 last)
+find_end (const Columns *columns, gint64 last)
 {
-  if (columns->done && !is_set (columns->done, view, last))
+  if (columns->done && !is_set (columns, columns->done, last))
     return NULL;
-  if (is_set (columns->terminated, view, last))
+  if (is_set (columns, columns->terminated, last))
     return "terminated";
-  if (is_set (columns->truncated, view, last))
+  if (is_set (columns, columns->truncated, last))
     return "truncated";
-  return is_set (columns->done, view, last) ? "done" : NULL;
+  return is_set (columns, columns->done, last) ? "done" : NULL;
 }
 
-/* An episode at the oldest step of a ring that wrapped may have begun before it. */
+/* An episode at the oldest step of a ring that wrapped may have begun before it; of rows of several
+ * steps, ids tell that, see episode-pieces.h. */
 static gboolean
-lost_start (const EpisodeCuts *cuts, const ReelStorageView *view, const ReelTrajectory *episode)
+lost_start (const EpisodeCuts *cuts, const BufferEpisodes *buffer, const ReelTrajectory *episode)
 {
+  const ReelStorageView *view = &buffer->view;
+
+  if (buffer->step_rows)
+    return FALSE;
   return (view->first_row > 0 && episode->first_row < view->first_row + view->lanes)
          || episode_cuts_contain (cuts->begins, episode->first_row);
 }
 
 static void
 describe (Episode *self, const Columns *columns, const EpisodeCuts *cuts,
-          const ReelStorageView *view, const ReelTrajectory *episode)
+          const ReelTrajectory *episode)
 {
+  const ReelStorageView *view = &columns->buffer->view;
   gint64 last = episode->first_row + (episode->n_steps - 1) * view->lanes;
 
   self->first_row = episode->first_row - view->first_row;
   self->n_steps = episode->n_steps;
   self->lane = episode->first_row % view->lanes;
-  self->reward_sum = add_rewards (columns->reward, view, episode);
-  self->is_cut = episode_cuts_contain (cuts->ends, last);
-  self->end = self->is_cut ? NULL : find_end (columns, view, last);
+  self->reward_sum = add_rewards (columns, episode);
+  self->is_cut = !columns->buffer->step_rows && episode_cuts_contain (cuts->ends, last);
+  self->end = self->is_cut ? NULL : find_end (columns, last);
   self->joined.n_steps = self->n_steps;
   self->joined.reward_sum = self->reward_sum;
-  self->joined.starts = !lost_start (cuts, view, episode);
+  self->joined.starts = !lost_start (cuts, columns->buffer, episode);
   self->whole = self->end && self->joined.starts;
 }
 
@@ -108,7 +118,8 @@ static void
 forget_replaced (GArray *list, guint begin, const BufferEpisodes *buffer)
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (buffer->buffer);
-  gint64 intact = reel_storage_first_intact_row (storage) - buffer->view.first_row;
+  gint64 intact = reel_storage_first_intact_row (storage) * buffer_episodes_count_steps (buffer)
+                  - buffer->view.first_row;
 
   for (guint i = begin; i < list->len; i++)
     {
@@ -129,14 +140,14 @@ add_episodes (GArray *list, const BufferEpisodes *buffer, guint member)
   guint begin = list->len;
 
   episode_cuts_init (&cuts, buffer->buffer);
-  find_columns (&columns, reel_replay_buffer_get_storage (buffer->buffer));
+  find_columns (&columns, buffer);
   for (gint64 k = 0; k < buffer_episodes_count (buffer); k++)
     {
       Episode episode = { .number = list->len, .member = member };
       ReelTrajectory trajectory;
 
       buffer_episodes_get (buffer, k, &trajectory);
-      describe (&episode, &columns, &cuts, &buffer->view, &trajectory);
+      describe (&episode, &columns, &cuts, &trajectory);
       g_array_append_val (list, episode);
     }
   forget_replaced (list, begin, buffer);

@@ -9,7 +9,7 @@ typedef struct
 {
   gint64 number;    /* in the order in which buffer-episodes.h counts them, over all members */
   guint member;     /* which of the buffers */
-  gint64 first_row; /* 0 is the oldest row that could be read */
+  gint64 first_row; /* 0 is the oldest row that could be read; a step where rows are several */
   gint64 n_steps;
   gint64 lane;
   double reward_sum; /* NaN where there are no rewards, or a writer replaced some */

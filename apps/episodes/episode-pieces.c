@@ -19,25 +19,47 @@ find_ids (Pieces *pieces)
   guint n;
   const ReelColumn *columns = reel_storage_get_columns (storage, &n);
   gint i = columns ? reel_storage_find_column (storage, "collector/traj_ids", NULL) : -1;
+  gsize n_steps = (gsize) buffer_episodes_count_steps (pieces->buffer);
 
-  if (i < 0 || columns[i].dtype != REEL_DTYPE_INT64 || columns[i].row_bytes != sizeof (gint64))
+  if (i < 0 || columns[i].dtype != REEL_DTYPE_INT64
+      || columns[i].row_bytes != n_steps * sizeof (gint64))
     return FALSE;
   pieces->ids = &columns[i];
   return TRUE;
 }
 
-/* Whether its rows are of workers or ranks that stored batches of their own. In other buffers an id
-   may be in two places because two collectors counted from 0. */
-static gboolean
-has_pieces (ReelReplayBuffer *buffer)
+static gint64
+get_number (const json_t *options, const char *name)
 {
-  g_autofree char *text = reel_replay_buffer_dup_info (buffer, "options");
-  json_t *record = text ? json_loads (text, 0, NULL) : NULL;
-  const char *collector = json_string_value (json_object_get (record, "collector"));
-  g_autofree char *lower = g_ascii_strdown (collector ? collector : "", -1);
+  const char *text = json_string_value (json_object_get (options, name));
 
-  json_decref (record);
-  return strstr (lower, "async") != NULL;
+  return text ? g_ascii_strtoll (text, NULL, 10) : 0;
+}
+
+/* Whether one batch was all, of whose episodes none is in two rows. */
+static gboolean
+is_one_batch (const json_t *options)
+{
+  gint64 frames = get_number (options, "frames");
+
+  return frames > 0 && frames <= get_number (options, "frames-per-batch");
+}
+
+/* Whether its rows are of workers or ranks that stored batches of their own, or are the steps of a
+   trajectory in one batch. In other buffers an id may be in two places because two collectors
+   counted from 0. */
+static gboolean
+has_pieces (const BufferEpisodes *buffer)
+{
+  g_autofree char *text = reel_replay_buffer_dup_info (buffer->buffer, "options");
+  json_t *options = text ? json_loads (text, 0, NULL) : NULL;
+  const char *collector = json_string_value (json_object_get (options, "collector"));
+  g_autofree char *lower = g_ascii_strdown (collector ? collector : "", -1);
+  gboolean found =
+      strstr (lower, "async") != NULL || (buffer->step_rows && options && !is_one_batch (options));
+
+  json_decref (options);
+  return found;
 }
 
 static gint64
@@ -54,11 +76,9 @@ count_envs (ReelReplayBuffer *buffer)
 static gint64
 read_id (const Pieces *pieces, const Episode *episode)
 {
-  const ReelStorageView *view = &pieces->buffer->view;
-  gint64 row = view->first_row + episode->first_row, id;
+  gint64 row = pieces->buffer->view.first_row + episode->first_row, id;
 
-  memcpy (&id, pieces->ids->data + (gsize) (row % view->capacity) * pieces->ids->row_stride,
-          sizeof id);
+  memcpy (&id, buffer_episodes_at (pieces->buffer, pieces->ids, row), sizeof id);
   return id;
 }
 
@@ -136,13 +156,13 @@ episode_pieces_join (GArray *list, guint begin, const BufferEpisodes *buffer)
   Pieces pieces = { .buffer = buffer };
   g_autoptr (GPtrArray) order = NULL;
 
-  if (!buffer->index || !has_pieces (buffer->buffer) || !find_ids (&pieces))
+  if ((!buffer->index && !buffer->step_rows) || !has_pieces (buffer) || !find_ids (&pieces))
     return;
   pieces.seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   pieces.n_envs = count_envs (buffer->buffer);
   order = put_in_order (list, begin);
   join_all (&pieces, order);
-  if (pieces.found && buffer->view.first_row > 0)
+  if ((pieces.found || buffer->step_rows) && buffer->view.first_row > 0)
     find_lost_starts (&pieces, order);
   for (guint i = 0; i < order->len; i++)
     ((Episode *) order->pdata[i])->whole &= !((Episode *) order->pdata[i])->is_piece;

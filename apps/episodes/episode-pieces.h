@@ -1,5 +1,6 @@
 /* Episodes whose rows are in several places of a buffer, under one trajectory id, as workers that
- * store batches of their own leave them. */
+ * store batches of their own leave them, and collectors that store a trajectory of a batch as a
+ * row. */
 #pragma once
 
 #include "episode-list.h"

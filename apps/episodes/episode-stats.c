@@ -28,7 +28,8 @@ tells_ends (const GPtrArray *buffers)
     {
       const BufferEpisodes *buffer = g_ptr_array_index (buffers, i);
       ReelStorage *storage = reel_replay_buffer_get_storage (buffer->buffer);
-      if (buffer->index && reel_storage_find_column (storage, "next/done", NULL) >= 0)
+      if ((buffer->index || buffer->step_rows)
+          && reel_storage_find_column (storage, "next/done", NULL) >= 0)
         return TRUE;
     }
   return FALSE;

@@ -55,7 +55,7 @@ open_episode (Episodes *episodes, gint64 number, GError **error)
         {
           buffer_episodes_get (member, k, &episode);
           g_autofree char *name = name_member (self, member);
-          return stored_frames_new (member->buffer, &episode, name, &self->look, error);
+          return stored_frames_new (member, &episode, name, &self->look, error);
         }
       k -= buffer_episodes_count (member);
     }

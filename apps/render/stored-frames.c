@@ -15,9 +15,8 @@
 typedef struct
 {
   Frames base;
-  ReelReplayBuffer *buffer;
+  const BufferEpisodes *of;
   ReelTrajectory episode;
-  gint64 lanes;
   ReelTensordict *transformed; /* the rows of the episode; NULL where they are shown as stored */
   StoredPixels pixels;         /* with a path where they are shown */
   ReelEnv *env;                /* what draws, if anything does */
@@ -28,13 +27,6 @@ typedef struct
 
 /* ---- rows ---- */
 
-static ReelTensordict *
-read_stored_row (const StoredFrames *self, gint64 step, GError **error)
-{
-  return reel_replay_buffer_get_numbered_rows (
-      self->buffer, self->episode.first_row + step * self->lanes, 1, error);
-}
-
 /* Pictures are read in one piece, and a result of transforms need not be. */
 static ReelTensordict *
 read_row (const StoredFrames *self, gint64 step, GError **error)
@@ -42,33 +34,17 @@ read_row (const StoredFrames *self, gint64 step, GError **error)
   g_autoptr (ReelTensordict) row = NULL;
 
   if (!self->transformed)
-    return read_stored_row (self, step, error);
+    return buffer_episodes_read (self->of, &self->episode, step, 1, error);
   row = reel_tensordict_slice (self->transformed, 0, step, step + 1, 1, error);
   return row ? reel_tensordict_clone (row, TRUE, error) : NULL;
-}
-
-static ReelTensordict *
-read_episode (const StoredFrames *self, GError **error)
-{
-  g_autoptr (GPtrArray) rows =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
-
-  for (gint64 step = 0; step < self->episode.n_steps; step++)
-    {
-      ReelTensordict *row = read_stored_row (self, step, error);
-
-      if (!row)
-        return NULL;
-      g_ptr_array_add (rows, row);
-    }
-  return reel_tensordict_cat ((ReelTensordict *const *) rows->pdata, rows->len, 0, error);
 }
 
 /* The rows as a learner that draws whole episodes sees them. */
 static gboolean
 transform_episode (StoredFrames *self, ReelTransform *transform, GError **error)
 {
-  g_autoptr (ReelTensordict) rows = read_episode (self, error);
+  g_autoptr (ReelTensordict) rows =
+      buffer_episodes_read (self->of, &self->episode, 0, self->episode.n_steps, error);
   gint ndim;
 
   self->transformed = rows ? reel_transform_forward (transform, rows, error) : NULL;
@@ -301,7 +277,7 @@ take_pixels (StoredFrames *self, const ReelTensordict *row)
 static char *
 find_env (const StoredFrames *self)
 {
-  g_autofree char *info = reel_replay_buffer_dup_info (self->buffer, "env");
+  g_autofree char *info = reel_replay_buffer_dup_info (self->of->buffer, "env");
   json_t *record = info ? json_loads (info, 0, NULL) : NULL;
   char *text = g_strdup (json_string_value (json_object_get (record, "text")));
 
@@ -405,7 +381,8 @@ take_env (StoredFrames *self, const ReelTensordict *row, GError **error)
   if (!reel_env_prepare_frames (self->env, self->base.width, self->base.height, error))
     return FALSE;
   self->base.rate = rate;
-  self->states = reel_recorded_states_new (self->buffer, &self->episode, self->env, NULL);
+  if (!self->of->step_rows)
+    self->states = reel_recorded_states_new (self->of->buffer, &self->episode, self->env, NULL);
   return self->states || can_show (self, row, error);
 }
 
@@ -418,7 +395,7 @@ try_env (StoredFrames *self, const ReelTensordict *row, const EpisodesLook *look
   self->env = open_env (self, look->env, look, &failure);
   if (self->env)
     return take_env (self, row, error);
-  run_plugins_propagate (self->buffer, failure, error);
+  run_plugins_propagate (self->of->buffer, failure, error);
   return FALSE;
 }
 
@@ -469,7 +446,7 @@ choose (StoredFrames *self, const ReelTensordict *row, const EpisodesLook *look,
 }
 
 Frames *
-stored_frames_new (ReelReplayBuffer *buffer, const ReelTrajectory *episode, const char *name,
+stored_frames_new (const BufferEpisodes *of, const ReelTrajectory *episode, const char *name,
                    const EpisodesLook *look, GError **error)
 {
   StoredFrames *self = g_new0 (StoredFrames, 1);
@@ -480,9 +457,8 @@ stored_frames_new (ReelReplayBuffer *buffer, const ReelTrajectory *episode, cons
   self->base.whole = TRUE;
   self->base.rate = RATE;
   self->base.name = g_strdup (name);
-  self->buffer = buffer;
+  self->of = of;
   self->episode = *episode;
-  self->lanes = reel_storage_get_lanes (reel_replay_buffer_get_storage (buffer));
 
   if (look->transform && !transform_episode (self, look->transform, error))
     return NULL;

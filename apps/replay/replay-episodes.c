@@ -168,6 +168,25 @@ place_of (const GPtrArray *buffers, const Episode *episode)
   return ((const BufferEpisodes *) g_ptr_array_index (buffers, episode->member))->place;
 }
 
+/* Of a row. */
+static gint64
+count_steps (const GPtrArray *buffers, const Episode *episode)
+{
+  return buffer_episodes_count_steps (g_ptr_array_index (buffers, episode->member));
+}
+
+/* Where it begins: in rows of several steps maybe in their midst. */
+static char *
+begin_text (const GPtrArray *buffers, const Episode *episode)
+{
+  gint64 n = count_steps (buffers, episode), row = episode->first_row / n;
+
+  if (episode->first_row % n == 0)
+    return g_strdup_printf ("%" G_GINT64_FORMAT, row);
+  return g_strdup_printf ("%" G_GINT64_FORMAT " step %" G_GINT64_FORMAT, row,
+                          episode->first_row % n);
+}
+
 static void
 print_json (const GPtrArray *buffers, const GArray *list)
 {
@@ -175,12 +194,15 @@ print_json (const GPtrArray *buffers, const GArray *list)
     {
       const Episode *episode = &g_array_index (list, Episode, i);
       const char *place = place_of (buffers, episode);
+      gint64 n = count_steps (buffers, episode);
       json_t *object = json_pack ("{s:I}", "episode", (json_int_t) episode->number);
 
       if (*place)
         json_object_set_new (object, "buffer", json_string (place));
       json_object_set_new (object, "lane", json_integer (episode->lane));
-      json_object_set_new (object, "first_row", json_integer (episode->first_row));
+      json_object_set_new (object, "first_row", json_integer (episode->first_row / n));
+      if (n > 1)
+        json_object_set_new (object, "first_step", json_integer (episode->first_row % n));
       json_object_set_new (object, "length", json_integer (episode->n_steps));
       json_object_set_new (object, "return",
                            isnan (episode->reward_sum) ? json_null ()
@@ -219,7 +241,7 @@ print_table (const GPtrArray *buffers, const GArray *list)
       text_table_add (table, g_strdup_printf ("%" G_GINT64_FORMAT, episode->number),
                       g_strdup (place_of (buffers, episode)),
                       g_strdup_printf ("%" G_GINT64_FORMAT, episode->lane),
-                      g_strdup_printf ("%" G_GINT64_FORMAT, episode->first_row),
+                      begin_text (buffers, episode),
                       g_strdup_printf ("%" G_GINT64_FORMAT, episode->n_steps),
                       isnan (episode->reward_sum) ? g_strdup ("-")
                                                   : g_strdup_printf ("%.6g", episode->reward_sum),

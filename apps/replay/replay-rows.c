@@ -159,6 +159,7 @@ typedef struct
   gint64 first;
   gint64 n;
   gint64 stride;
+  gint64 row; /* that they are steps of, or -1 */
   ReelTensordict *rows;
 } Piece;
 
@@ -205,11 +206,11 @@ row_cells (const ReelTensordict *rows, const ReelColumn *columns, const GArray *
 }
 
 static char **
-header_cells (const ReelColumn *columns, const GArray *chosen)
+header_cells (const ReelColumn *columns, const GArray *chosen, gboolean of_row)
 {
   GPtrArray *cells = g_ptr_array_new ();
 
-  g_ptr_array_add (cells, g_strdup ("row"));
+  g_ptr_array_add (cells, g_strdup (of_row ? "step" : "row"));
   for (guint i = 0; i < chosen->len; i++)
     g_ptr_array_add (cells, g_strdup (columns[g_array_index (chosen, gint, i)].path));
   g_ptr_array_add (cells, NULL);
@@ -222,7 +223,7 @@ print_table (const Piece *piece, const ReelColumn *columns, const GArray *chosen
   g_autofree char *alignment = g_strnfill (chosen->len + 1, 'l');
   alignment[0] = 'r';
   g_autoptr (TextTable) table = text_table_new (alignment);
-  g_autofree char **header = header_cells (columns, chosen);
+  g_autofree char **header = header_cells (columns, chosen, piece->row >= 0);
 
   text_table_add_row (table, header);
   for (gint64 row = 0; row < piece->n; row++)
@@ -240,8 +241,11 @@ print_json (const Piece *piece, const ReelColumn *columns, const GArray *chosen)
 {
   for (gint64 row = 0; row < piece->n; row++)
     {
+      gint64 number = piece->first + row * piece->stride;
       json_t *object =
-          json_pack ("{s:I}", "row", (json_int_t) (piece->first + row * piece->stride));
+          json_pack ("{s:I}", "row", (json_int_t) (piece->row < 0 ? number : piece->row));
+      if (piece->row >= 0)
+        json_object_set_new (object, "step", json_integer (number));
       if (member_place)
         json_object_set_new (object, "buffer", json_string (member_place));
       for (guint i = 0; i < chosen->len; i++)
@@ -301,7 +305,8 @@ copy_pieces (ReelReplayBuffer *buffer, Range range, GArray *pieces, gint64 *n_lo
       g_autoptr (GError) local = NULL;
       Piece piece = { .first = range.begin,
                       .n = MIN (count_rows (&range), CHUNK),
-                      .stride = range.stride };
+                      .stride = range.stride,
+                      .row = -1 };
       piece.rows = read_rows (buffer, range.base + range.begin, piece.n, range.stride, &local);
       gint64 intact = reel_storage_first_intact_row (storage) - range.base;
       if (piece.rows)
@@ -378,6 +383,30 @@ print_rows (ReelReplayBuffer *buffer, const char *range, GError **error)
 
 /* ---- one episode ---- */
 
+/* Steps of a row: those of the episode, without the padding. */
+static gboolean
+print_steps (const BufferEpisodes *of, const Episode *episode, const GArray *chosen, GError **error)
+{
+  const ReelTrajectory steps = { of->view.first_row + episode->first_row, episode->n_steps };
+  gint64 of_row = buffer_episodes_count_steps (of);
+  guint n_columns;
+  const ReelColumn *columns =
+      reel_storage_get_columns (reel_replay_buffer_get_storage (of->buffer), &n_columns);
+  Piece piece = { .first = episode->first_row % of_row,
+                  .n = episode->n_steps,
+                  .stride = 1,
+                  .row = episode->first_row / of_row,
+                  .rows = buffer_episodes_read (of, &steps, 0, episode->n_steps, error) };
+
+  if (!piece.rows)
+    return FALSE;
+  if (!options.json)
+    g_print ("row %" G_GINT64_FORMAT "\n", piece.row);
+  (options.json ? print_json : print_table) (&piece, columns, chosen);
+  piece_clear (&piece);
+  return TRUE;
+}
+
 static int
 print_episode (gpointer opened, GError **error)
 {
@@ -403,7 +432,10 @@ print_episode (gpointer opened, GError **error)
   member_place = *of->place ? of->place : NULL;
   if (member_place && !options.json)
     g_print ("buffer %s\n", member_place);
-  return print_range (of->buffer, range, chosen, error) ? EXIT_OK : EXIT_FAILED;
+  return (of->step_rows ? print_steps (of, episode, chosen, error)
+                        : print_range (of->buffer, range, chosen, error))
+             ? EXIT_OK
+             : EXIT_FAILED;
 }
 
 /* The members of an ensemble one after the other, each after its place below `storage`. */
