@@ -314,7 +314,8 @@ test_misfits_are_refused (void)
                   &error, REEL_ERROR_RUNTIME, "no rows yet");
   counted_extend (from, 1, 3, 0);
   g_assert_true (dump_parts (from, path, 0, NULL));
-  assert_refused (dump_parts (from, path, 0, &error), &error, REEL_ERROR_RUNTIME, "is there");
+  assert_refused (dump_parts (from, path, 0, &error), &error, REEL_ERROR_RUNTIME,
+                  "REEL_CHECKPOINT_FORCE");
   assert_refused (reel_writer_loads (to_writer, storage_of (to), writer, &error), &error,
                   REEL_ERROR_VALUE, "load the storage first");
   assert_refused (reel_sampler_loads (to_sampler, storage_of (to), sampler, &error), &error,

@@ -180,6 +180,13 @@ check 'and stored as it is then' gives 0 'next/original_reward' replay info mult
 check 'again by its options' gives 0 '.' collect --config multi --out multi2 --quiet
 check 'as the same files' same "$(all_of multi)" "$(all_of multi2)"
 check 'or split' gives 0 '.' collect CartPole --split-trajs --capacity 100 --frames 800 --out split --quiet
+check 'which does not continue' gives 1 'its rows were in memory (--storage tensor)' collect --resume split --frames 900
+check 'rows are not frames' gives 0 '^99 rows stored, each a trajectory of a batch; the newest 30 are kept$' \
+  collect CartPole --split-trajs --capacity 30 --frames 2000 --out unlike
+rm -rf unlike
+multi_step () { collect CartPole --postproc multi-step:n-steps=3 --frames 2000 --out stepped --force "$@"; }
+check 'nor behind a postproc' gives 0 '^1,976 rows stored: the postproc left 24 out$' multi_step
+check 'so many are there' gives 0 '"frames":2000,"capacity":2008,"rows":1976,' multi_step --json
 check 'a row a trajectory' gives 0 '^collector/mask  *bool' replay info split
 check 'not into files' gives 2 'need one in memory, such as tensor' collect CartPole --postproc sign --storage memmap
 check 'nor without a number of them' gives 2 'split-trajs needs --capacity' collect CartPole --split-trajs --frames 80

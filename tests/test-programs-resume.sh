@@ -134,7 +134,10 @@ else
   skip 'a resume that stops at once seals nothing' 'no kill fell into a block'
 fi
 collect --env CartPole --frames 1000 --storage tensor --out saved --quiet > log
-check 'what was saved whole does not go on' gives 1 'cannot resume saved: it has no reel.ring' collect --resume saved --frames 2000
+check 'rows of memory do not go on, which is said with the way out' gives 1 \
+  'cannot resume saved: its rows were in memory (--storage tensor), .* by another --seed' collect --resume saved --frames 2000
+collect --env CartPole --frames 400 --out filed --quiet > log && replay convert filed copied > log
+check 'nor do copies of a run' gives 1 'cannot resume copied: it has no reel.ring, for a dump or a conversion' collect --resume copied --frames 2000
 collect --env Pendulum --num-envs 2 --frames 600 --capacity 100 --out short --quiet > log
 before=$(all_of short)
 check 'nor a ring without the beginning of an episode' gives 1 'holds no more than the end of its episode' \

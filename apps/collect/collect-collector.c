@@ -238,6 +238,14 @@ collector_get_number (const Plan *plan, const char *name)
   return value;
 }
 
+gboolean
+collector_splits (const Plan *plan)
+{
+  g_autoptr (ReelCollector) collector = make (plan->collector, NULL, NULL, NULL);
+
+  return is_set (collector, "split-trajs");
+}
+
 CollectRows
 collector_get_rows (const Plan *plan)
 {

@@ -139,6 +139,43 @@ say_frames (const Plan *plan, const ReelCollectorStats *stats, double seconds)
     collect_say (plan, "no episode has ended yet\n");
 }
 
+/* The difference between the frames and the rows that became of them. */
+static char *
+describe_rows (const Plan *plan, const ReelCollectorStats *stats, gint64 written)
+{
+  g_autofree char *missing = format_count (stats->frames - written);
+
+  if (plan->rows == ROWS_LONG)
+    return g_strdup (collector_splits (plan) ? ", each a trajectory of a batch"
+                                             : ", each the part of one environment in a batch");
+  if (written >= stats->frames)
+    return g_strdup ("");
+  if (plan->rows == ROWS_PROCESSED)
+    return g_strdup_printf (": the postproc left %s out", missing);
+  return g_strdup_printf (": %s%s are left out", missing,
+                          written == stats->length_sum ? " of trajectories that have not ended"
+                                                       : "");
+}
+
+/* Rows are frames but where the collector makes others of them. */
+static void
+say_rows (const Plan *plan, ReelReplayBuffer *buffer, const ReelCollectorStats *stats)
+{
+  ReelStorageView view;
+
+  reel_storage_get_view (reel_replay_buffer_get_storage (buffer), &view);
+  if (plan->rows == ROWS_STEPS || view.end_row == stats->frames)
+    return;
+  g_autofree char *written = format_count (view.end_row);
+  g_autofree char *kept = format_count (view.end_row - view.first_row);
+  g_autofree char *reason = describe_rows (plan, stats, view.end_row);
+
+  collect_say (plan, "%s row%s stored%s", written, view.end_row == 1 ? "" : "s", reason);
+  if (view.first_row > 0)
+    collect_say (plan, "; the newest %s are kept", kept);
+  collect_say (plan, "\n");
+}
+
 /* As a shell reads it; plain names stay as they are. */
 static char *
 shell_word (const char *path)
@@ -200,13 +237,17 @@ say_nothing (const Plan *plan)
 }
 
 static void
-say_summary (const Plan *plan, const ReelCollectorStats *stats, double seconds)
+say_summary (const Plan *plan, ReelReplayBuffer *buffer, const ReelCollectorStats *stats,
+             double seconds)
 {
   g_autofree char *bytes = format_bytes (plan_bytes (plan));
   gint64 n_restarts = reel_env_get_n_restarts (plan->env);
 
   if (stats->frames > 0)
-    say_frames (plan, stats, seconds);
+    {
+      say_frames (plan, stats, seconds);
+      say_rows (plan, buffer, stats);
+    }
   else if (plan->frames != 0)
     say_nothing (plan);
   if (n_restarts > 0)
@@ -230,7 +271,8 @@ json_mean (double sum, gint64 n)
 }
 
 static void
-print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, CollectEnd end)
+print_json (const Plan *plan, ReelReplayBuffer *buffer, const ReelCollectorStats *stats,
+            double seconds, CollectEnd end)
 {
   static const char *const ends[] = { "complete", "time", "signal" };
   g_autofree char *env = reel_object_to_text (REEL_OBJECT (plan->env));
@@ -238,10 +280,11 @@ print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, C
   g_autofree char *path =
       g_filename_display_name (plan->path); /* JSON is UTF-8, names need not be */
   json_t *object = json_pack (
-      "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:f, s:o, s:I, s:b, s:s}", "path",
-      path, "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs, "seed",
+      "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:f, s:o, s:I, s:b, s:s}",
+      "path", path, "env", env, "policy", policy, "num_envs", (json_int_t) plan->n_envs, "seed",
       (json_int_t) plan->seed, "frames", (json_int_t) stats->frames, "capacity",
-      (json_int_t) plan->capacity, "episodes", (json_int_t) stats->episodes, "mean_length",
+      (json_int_t) plan->capacity, "rows", (json_int_t) reel_replay_buffer_get_length (buffer),
+      "episodes", (json_int_t) stats->episodes, "mean_length",
       json_mean ((double) stats->length_sum, stats->episodes), "mean_return",
       json_mean (stats->return_sum, stats->episodes), "seconds", seconds, "frames_per_second",
       (double) stats->frames / seconds, "bytes", json_bytes (plan), "begun_at",
@@ -250,15 +293,16 @@ print_json (const Plan *plan, const ReelCollectorStats *stats, double seconds, C
 }
 
 void
-collect_report (const Plan *plan, const ReelCollectorStats *stats, double seconds, CollectEnd end)
+collect_report (const Plan *plan, ReelReplayBuffer *buffer, const ReelCollectorStats *stats,
+                double seconds, CollectEnd end)
 {
   if (end != END_COMPLETE)
     collect_say (plan, "%s; all collected rows are kept\n",
                  end == END_TIME ? "the time is over" : "interrupted");
-  say_summary (plan, stats, seconds);
+  say_summary (plan, buffer, stats, seconds);
   say_commands (plan, end);
   if (plan->options->json)
-    print_json (plan, stats, seconds, end);
+    print_json (plan, buffer, stats, seconds, end);
   else if (g_strcmp0 (plan->options->log, "-") != 0)
     escaped_text_print_path (apart_get_directory () ? apart_get_directory () : plan->path);
 }

@@ -123,6 +123,15 @@ check_options (const CollectOptions *options, GError **error)
   return FALSE;
 }
 
+/* Whether the rows of the run were in memory: collect says so when it saves them. */
+static gboolean
+was_in_memory (ReelReplayBuffer *buffer)
+{
+  g_autofree char *storage = config_dup_recorded (buffer, "storage");
+
+  return storage && !g_str_has_prefix (storage, "memmap");
+}
+
 static gboolean
 check_live (ReelReplayBuffer *buffer, GError **error)
 {
@@ -130,7 +139,12 @@ check_live (ReelReplayBuffer *buffer, GError **error)
 
   if (!reel_replay_buffer_get_ring (buffer, &ring, error))
     return FALSE;
-  if (!ring.live)
+  if (!ring.live && was_in_memory (buffer))
+    g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+                         "its rows were in memory (--storage tensor), and the states of its "
+                         "environments are not saved; collect a further run by another --seed. "
+                         "--resume takes runs of --storage memmap");
+  else if (!ring.live)
     g_set_error_literal (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                          "it has no reel.ring, for a dump or a conversion wrote it: --resume takes "
                          "runs of --storage memmap");

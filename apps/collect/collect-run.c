@@ -292,7 +292,7 @@ collect_run (Plan *plan, GError **error)
 
   reel_collector_get_stats (collector, &stats);
   plan->collected = stats.frames;
-  collect_report (plan, &stats, seconds, find_end (plan, &stats));
+  collect_report (plan, buffer, &stats, seconds, find_end (plan, &stats));
   if (reel_ranks_is_asked_to_stop () && !interrupt_came ())
     return 128 + SIGTERM; /* another rank */
   return interrupt_came () ? interrupt_status () : logged;

@@ -136,6 +136,9 @@ gboolean plan_limit_episodes (Plan *plan, GError **error);
 /* A property of the collector that is a number, 0 where it has none. */
 gint64 collector_get_number (const Plan *plan, const char *name);
 
+/* Whether its rows are trajectories, by split-trajs. */
+gboolean collector_splits (const Plan *plan);
+
 /* The kind of the rows that the collector makes. */
 CollectRows collector_get_rows (const Plan *plan);
 
@@ -237,8 +240,8 @@ typedef enum
 } CollectEnd;
 
 /* Says how it went, and prints the path or the JSON object. */
-void collect_report (const Plan *plan, const ReelCollectorStats *stats, double seconds,
-                     CollectEnd end);
+void collect_report (const Plan *plan, ReelReplayBuffer *buffer, const ReelCollectorStats *stats,
+                     double seconds, CollectEnd end);
 
 /* Collects until all is done or a signal comes, and reports. Gives an exit status. */
 int collect_run (Plan *plan, GError **error);

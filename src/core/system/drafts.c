@@ -255,7 +255,7 @@ reel_draft_install (ReelDraft *self, gboolean durable, GError **error)
     {
       if (is_taken (errno))
         g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-                     "%s: exists by now; choose another path, or force its replacement",
+                     "%s: exists by now, for another process made it; choose another path",
                      self->target);
       else
         reel_set_error_errno (error, errno, "%s: could not put the directory in place",
@@ -282,7 +282,7 @@ reel_draft_install_file (ReelDraft *self, const char *file, gboolean replace, GE
   if (is_taken (errno) || errno == EISDIR)
     g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
                  replace ? "%s: is a directory; choose another path"
-                         : "%s: exists by now; choose another path, or force its replacement",
+                         : "%s: exists by now, for another process made it; choose another path",
                  self->target);
   else
     reel_set_error_errno (error, errno, "%s: could not put the file in place", self->target);
