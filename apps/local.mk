@@ -147,6 +147,8 @@ collect_SOURCES = \
 	apps/collect/collect-estimate.c \
 	apps/collect/collect-files.c \
 	apps/collect/collect-pace.c \
+	apps/collect/collect-parents.c \
+	apps/collect/collect-parents.h \
 	apps/collect/collect-plan.c \
 	apps/collect/collect-ranks.c \
 	apps/collect/collect-ranks.h \

@@ -22,6 +22,17 @@ ended () { kill -INT $pid; wait $pid; same $? "$1"; }
 
 check 'rows that have no room are refused at the start' gives 4 'needed, .* available' collect CartPole --frames 1M --out disk/run
 check 'and leave nothing' same "$(ls -A disk)" ''
+mkdir disk/mine
+check 'nor do those below new directories' gives 4 'needed, .* available' collect CartPole --frames 1M --out disk/mine/new/run
+check 'which are removed, and no other' same "$(cd disk && find . -mindepth 1)" './mine'
+rmdir disk/mine
+if [ "${MPI:-yes}" = no ] || ! command -v mpirun > which.log; then
+  skip 'of ranks apart, too' 'no MPI'
+else
+  ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 gives 4 'needed, .* available' \
+    timeout 120 mpirun --oversubscribe --allow-run-as-root -n 2 collect CartPole --frames 1M --ranks apart --out disk/parts > log 2>&1
+  check 'nor do ranks apart' same "$? $(ls -A disk)" '0 '
+fi
 full () {
   begun && fill && await $pid grep -q 'No space left on device' err && kill -0 $pid && ended 4
 }

@@ -1,5 +1,6 @@
 /* The run of collect: environments stepped into a buffer until all is there or a signal comes. */
 #include "collect-apart.h"
+#include "collect-parents.h"
 #include "collect-ranks.h"
 #include "../episodes/episode-log.h"
 #include "../common/deadline.h"
@@ -7,7 +8,6 @@
 #include "../common/interrupt.h"
 #include "../common/progress.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
@@ -184,19 +184,6 @@ collect (const Plan *plan, ReelCollector *collector, Checkpoints *checkpoints, E
   return n == 0;
 }
 
-static gboolean
-make_parent (const char *path, GError **error)
-{
-  g_autofree char *parent = g_path_get_dirname (path);
-
-  if (g_mkdir_with_parents (parent, 0777) == 0)
-    return TRUE;
-  int saved = errno;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot make the directory %s: %s", parent,
-               g_strerror (saved));
-  return FALSE;
-}
-
 static EpisodeLog *
 open_log (const CollectOptions *options, GError **error)
 {
@@ -265,7 +252,7 @@ int
 collect_run (Plan *plan, GError **error)
 {
   interrupt_watch (stop_running, interrupt_end);
-  if (!make_parent (plan->path, error))
+  if (!parents_make (plan->path, error))
     return EXIT_FAILED;
   g_autoptr (EpisodeLog) log = NULL;
   if (plan->options->log && !(log = open_log (plan->options, error)))

@@ -2,6 +2,7 @@
 #include "../common/class-list.h"
 #include "../common/option-file.h"
 #include "collect-apart.h"
+#include "collect-parents.h"
 #include "collect-ranks.h"
 
 #include <signal.h>
@@ -223,9 +224,10 @@ run_plan (Plan *plan, GError **error)
   int status = collect_run (plan, &failure);
 
   if (apart_is_on (plan->options))
-    return apart_end (plan, status, failure, error);
-  if (failure)
+    status = apart_end (plan, status, failure, error);
+  else if (failure)
     g_propagate_error (error, failure);
+  parents_remove_empty (); /* when no rank is about to use them */
   return status;
 }
 
@@ -258,7 +260,8 @@ run_program (char ***argv, GError **error)
       options.frames = g_strdup ("1"); /* nothing is collected, and nothing to be said of it */
       options.quiet = TRUE;
     }
-  make_plan (&plan, &failure);
+  if (make_plan (&plan, &failure))
+    parents_note (plan.path);
   if (!apart_check_all (&options, failure, error))
     return EXIT_USAGE;
   if (only_print (&plan, &status, error))
