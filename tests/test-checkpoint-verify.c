@@ -563,7 +563,7 @@ test_torn_steps (void)
   flip (ring, 16, 3 ^ 5); /* begin: 7 − 4 + 2 */
   ring_take_place (killed);
   report = verify (killed);
-  assert_fault (report, "storage", -1, -1, "slot 3");
+  assert_fault (report, "storage", -1, -1, "slots 3 to 0 were being written when the writer ended");
   g_assert_cmpint (((ReelCheckpointFault *) report->faults->pdata[0])->n, ==, 2);
 }
 
@@ -578,7 +578,7 @@ test_one_torn_step (void)
   flip (ring, 16, 2 ^ 3); /* begin: 6 − 4 + 1 */
   ring_take_place (killed);
   report = verify (killed);
-  assert_fault (report, "storage", -1, -1, "slot 2");
+  assert_fault (report, "storage", -1, -1, "slot 2 was being written when the writer ended");
   g_assert_cmpint (((ReelCheckpointFault *) report->faults->pdata[0])->n, ==, 1);
 }
 

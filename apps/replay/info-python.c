@@ -197,7 +197,7 @@ print_columns (const Recipe *self, GError **error)
              ring.begin % ring.capacity);
   if (ring.torn_n > 0 && !ring.written)
     g_print ("# steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-             " were being overwritten when the writer was killed: leave them out\n",
+             " were being overwritten when the writer ended: leave them out\n",
              ring.torn_first, (ring.torn_first + ring.torn_n - 1) % ring.capacity);
   return TRUE;
 }

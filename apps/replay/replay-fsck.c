@@ -52,9 +52,19 @@ print_fault (const ReelCheckpointFault *fault)
   if (fault->step >= 0)
     g_print ("step %" G_GINT64_FORMAT ", lane %" G_GINT64_FORMAT ": ", fault->step, fault->lane);
   g_print ("%s", fault->what);
-  if (fault->n > 1)
+  if (fault->n > 1 && !fault->torn)
     g_print (" (the first of %" G_GINT64_FORMAT ")", fault->n);
   g_print ("\n");
+}
+
+/* Whether steps that were being written are all that is wrong. */
+static gboolean
+is_only_torn (const ReelCheckpointReport *report)
+{
+  for (guint i = 0; i < report->faults->len; i++)
+    if (!((const ReelCheckpointFault *) report->faults->pdata[i])->torn)
+      return FALSE;
+  return report->faults->len > 0;
 }
 
 static void
@@ -64,6 +74,10 @@ print_sentences (const ReelCheckpointReport *report, const char *path)
     print_fault (report->faults->pdata[i]);
   for (guint i = 0; i < report->notes->len; i++)
     g_print ("note: %s\n", (const char *) report->notes->pdata[i]);
+  if (is_only_torn (report))
+    g_print ("%s: the other %" G_GINT64_FORMAT " rows are intact; a run that collect --resume "
+             "continues overwrites the lost ones\n",
+             path, report->n_rows);
   if (report->faults->len == 0)
     g_print ("%s: %" G_GINT64_FORMAT " rows, %s\n", path, report->n_rows,
              report->checksums ? "nothing wrong; all checksums agree" : "nothing wrong");

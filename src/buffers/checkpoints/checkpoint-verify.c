@@ -109,6 +109,22 @@ check_sidecar (ReelCheckpointReport *self, const ReelCheckpoint *checkpoint, GEr
   return missing != NULL;
 }
 
+/* A writer that ends before a commit leaves them: by a kill, or by the failure of a worker. */
+static char *
+describe_torn (const ReelRingInfo *info)
+{
+  if (info->torn_n == 1)
+    return g_strdup_printf ("slot %" G_GINT64_FORMAT
+                            " was being written when the writer ended: the "
+                            "rows of this step are lost",
+                            info->torn_first);
+  return g_strdup_printf ("slots %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                          " were being written when the writer ended: the rows of these "
+                          "%" G_GINT64_FORMAT " steps are lost",
+                          info->torn_first, (info->torn_first + info->torn_n - 1) % info->capacity,
+                          info->torn_n);
+}
+
 static gboolean
 check_ring (ReelCheckpointReport *self, ReelReplayBuffer *buffer, GError **error)
 {
@@ -121,10 +137,8 @@ check_ring (ReelCheckpointReport *self, ReelReplayBuffer *buffer, GError **error
   if (info.torn_n == 0)
     return TRUE;
 
-  ReelCheckpointFault *fault = reel_checkpoint_fault_new (
-      "storage", -1, -1, info.torn_n,
-      g_strdup_printf ("was being written at slot %" G_GINT64_FORMAT " when its writer was killed",
-                       info.torn_first));
+  ReelCheckpointFault *fault =
+      reel_checkpoint_fault_new ("storage", -1, -1, info.torn_n, describe_torn (&info));
 
   fault->torn = TRUE;
   g_ptr_array_add (self->faults, fault);
