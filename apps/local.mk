@@ -244,10 +244,10 @@ libreel_learn_la_SOURCES = \
 	apps/learn/plan.h \
 	apps/learn/ppo.c \
 	apps/learn/r2d2.c \
-	apps/learn/recorded-run.c \
-	apps/learn/recorded-run.h \
 	apps/learn/run.c \
 	apps/learn/run.h \
+	apps/learn/run-facts.c \
+	apps/learn/run-facts.h \
 	apps/learn/run-files.c \
 	apps/learn/run-files.h \
 	apps/learn/run-groups.c \

@@ -1,6 +1,6 @@
 /* Runs of learn that are cut and continued: after every round, for every learner, all states,
  * weights and figures become those of the run that nobody cut. */
-#include "../apps/learn/recorded-run.h"
+#include "../apps/learn/run-facts.h"
 #include "../apps/learn/run.h"
 
 #include "scratch.h"
@@ -484,28 +484,105 @@ test_other_data (void)
   assert_refused (test, "the saved data have 40 rows, and had 60");
 }
 
-/* The facts that list and show print. */
+/* ---- what list and show print ---- */
+
+static SavedRun *
+read_facts (const char *path, RunFacts *facts)
+{
+  SavedRun *run = saved_run_read (path, NULL);
+
+  g_assert_nonnull (run);
+  run_facts_init (facts, run);
+  return run;
+}
+
 static void
-test_recorded (void)
+assert_progress (const RunFacts *facts, RunState state, const char *expected)
+{
+  g_autofree char *progress = run_facts_dup_progress (facts);
+
+  g_assert_cmpint (facts->state, ==, state);
+  g_assert_cmpstr (progress, ==, expected);
+}
+
+static void
+test_facts (void)
 {
   const Case *test = find_case ("dqn");
   g_autofree char *path = make_cut (test);
-  g_autoptr (RecordedRun) cut = recorded_run_new (path, NULL);
+  RunFacts facts;
+  g_autoptr (SavedRun) cut = read_facts (path, &facts);
   g_autoptr (Trial) rest = trial_new (test, "run", TRUE);
 
-  g_assert_cmpint (cut->state, ==, RUN_IS_INTERRUPTED);
-  g_assert_cmpstr (cut->learner, ==, "dqn");
-  g_assert_cmpint (cut->total, ==, 96);
-  g_assert_cmpint (cut->done, ==, 24);
-  g_assert_true (isfinite (cut->best));
+  assert_progress (&facts, RUN_IS_INTERRUPTED, "24 of 96 frames");
+  g_assert_cmpstr (facts.learner, ==, "dqn");
+  g_assert_true (isfinite (facts.best));
   trial_begin (rest, test);
-  g_autoptr (RecordedRun) written = recorded_run_new (path, NULL);
-  g_assert_cmpint (written->state, ==, RUN_IS_WRITTEN);
+  g_autoptr (SavedRun) written = read_facts (path, &facts);
+  g_assert_cmpint (facts.state, ==, RUN_IS_WRITTEN);
   trial_finish (rest);
   run_clear (&rest->run);
-  g_autoptr (RecordedRun) complete = recorded_run_new (path, NULL);
-  g_assert_cmpint (complete->state, ==, RUN_IS_COMPLETE);
-  g_assert_null (recorded_run_new (scratch_directory, NULL));
+  g_autoptr (SavedRun) complete = read_facts (path, &facts);
+  assert_progress (&facts, RUN_IS_COMPLETE, "96 of 96 frames");
+  g_assert_null (saved_run_read (scratch_directory, NULL));
+}
+
+static void
+test_facts_of_updates (void)
+{
+  g_autofree char *path = make_cut (find_case ("bc"));
+  RunFacts facts;
+  g_autoptr (SavedRun) run = read_facts (path, &facts);
+
+  g_assert_cmpstr (facts.unit, ==, "updates");
+}
+
+typedef struct
+{
+  const char *file, *text; /* NULL where it is gone */
+  const char *fault;       /* or NULL */
+  gint64 done;
+} Damage;
+
+static void
+check_damage (const char *path, const Damage *damage)
+{
+  g_autofree char *file = g_build_filename (path, damage->file, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *whole = NULL;
+  gboolean damaged = damage->fault != NULL;
+  RunFacts facts;
+
+  g_assert_true (g_file_get_contents (file, &whole, NULL, NULL));
+  g_assert_cmpint (g_unlink (file), ==, 0);
+  g_assert_true (!damage->text || g_file_set_contents (file, damage->text, -1, NULL));
+  g_autoptr (SavedRun) run = read_facts (path, &facts);
+  g_autoptr (SavedRun) opened = saved_run_open (path, &error);
+  g_assert_cmpint (facts.state, ==, damaged ? RUN_IS_DAMAGED : RUN_IS_INTERRUPTED);
+  g_assert_cmpint (facts.done, ==, damage->done);
+  g_assert_cmpint (run->fault != NULL, ==, damaged);
+  g_assert_cmpint (opened == NULL, ==, damaged);
+  if (damaged && !strstr (run->fault->message, damage->fault))
+    g_error ("\"%s\" does not contain \"%s\"", run->fault->message, damage->fault);
+  g_assert_true (g_file_set_contents (file, whole, -1, NULL));
+}
+
+/* A last line without an end is still written. */
+static void
+test_facts_of_damage (void)
+{
+  static const Damage cases[] = {
+    { "metrics.csv", "step,time,a\n8,1,30\n16,2,20\n24,x,", NULL, 16 },
+    { "metrics.csv", "step,time,a\n8,1,30\n16,2,20\n24,x,9\n",
+      "metrics.csv: line 4 has \"x\", which is not a number", 16 },
+    { "metrics.csv", "", "metrics.csv: line 1 is missing: there are no figures", 0 },
+    { "metrics.csv", NULL, "cannot read the figures of ", 0 },
+    { "config.json", "{\n \"learner\": ", "config.json: line 2: ", 0 },
+  };
+  g_autofree char *path = make_cut (find_case ("dqn"));
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    check_damage (path, &cases[i]);
 }
 
 #define STEPS                                                                                      \
@@ -632,7 +709,9 @@ main (int argc, char **argv)
   scratch_test ("/apps/learn/resume/damage-is-refused", test_damage);
   scratch_test ("/apps/learn/resume/figures-that-are-short", test_short_figures);
   scratch_test ("/apps/learn/resume/data-that-changed", test_other_data);
-  scratch_test ("/apps/learn/resume/what-is-recorded", test_recorded);
+  scratch_test ("/apps/learn/facts/states", test_facts);
+  scratch_test ("/apps/learn/facts/updates", test_facts_of_updates);
+  scratch_test ("/apps/learn/facts/damage", test_facts_of_damage);
 
   return g_test_run ();
 }

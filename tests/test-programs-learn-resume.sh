@@ -81,14 +81,29 @@ check 'with the same weights' same_weights bc deep/bc
 check 'no file starts a program' gives 2 'the files of a run may not start a program: "ls"' sh -c "sed 's/\"env\": \"CartPole-v1\"/\"env\": \"exec:ls\"/' whole/config.json > evil.json && learn --config evil.json --out evil"
 
 # ---- lists ----
-check 'a run that was killed before its first checkpoint' sh -c 'cp -r killed lost && rm lost/checkpoint.tdz && head -n 5 killed/metrics.ndjson > lost/metrics.ndjson'
+check 'a run that was killed before its first checkpoint' sh -c 'cp -r killed lost && rm lost/checkpoint.tdz && head -n 5 killed/metrics.csv > lost/metrics.csv'
 check 'is lost' gives 0 '^lost .* lost$' learn list .
 check 'and said to be' gives 1 'cannot resume lost: it has no checkpoint' learn --resume lost
-check 'as JSON' gives 0 '"learner":"bc".*"state":"complete"' learn list . --json
+check 'updates are counted as such' gives 0 '^bc .* 20 of 20 updates .* complete$' learn list .
+check 'below a name' gives 0 'progress  best return  state' learn list .
+check 'as JSON' gives 0 '"learner":"bc".*"progress":{"done":20,"total":20,"unit":"updates"}.*"state":"complete","fault":null' learn list . --json
 check 'runs is the usual place' gives 1 'runs: there is no such directory' learn list
 check 'a place without runs' gives 0 'rows contains no runs of learn' learn list rows
 check 'one is shown' gives 0 '^progress *3,000 of 3,000 frames' learn show whole
 check 'with its options' gives 0 '^  learning-starts *200$' learn show whole
-check 'as JSON too' gives 0 '"state":"complete".*"options":' learn show whole --json
+check 'as JSON too' gives 0 '"progress":{"done":3000,"total":3000,"unit":"frames"}.*"state":"complete".*"options":' learn show whole --json
+check 'updates are shown as such' gives 0 '^progress *20 of 20 updates in ' learn show bc
 check 'what is no run' gives 2 'rows contains no run of learn' learn show rows
+check 'what is not there' gives 1 'nowhere: there is no such directory' learn show nowhere
+check 'a damaged run' sh -c 'cp -r killed hurt && sed -i 3s/[0-9]*,/x,/ hurt/metrics.csv'
+check 'is listed' gives 0 '^hurt *dqn .* damaged$' learn list .
+check 'with its fault' gives 0 'hurt/metrics.csv: line 3 has "x", which is not a number' learn list .
+check 'which is shown' gives 3 '^fault *hurt/metrics.csv: line 3 has "x", which is not a number' learn show hurt
+check 'as JSON too' gives 3 '"state":"damaged","fault":"hurt/metrics.csv: line 3 ' learn show hurt --json
+check 'a damaged configuration' sh -c 'cp -r killed cut && head -c 99 killed/config.json > cut/config.json'
+check 'is listed' gives 0 '^cut *- *- *- *- *- *damaged$' learn list .
+check 'and shown' gives 3 '^fault *cut/config.json: line [0-9]*: ' learn show cut
+check 'a run of another program' sh -c 'mkdir peer && echo "{\"learner\":\"it\"}" > peer/config.json && printf "step,a\n5,2\n" > peer/metrics.csv'
+check 'is listed' gives 0 '^peer *it *- *- *- *- *complete$' learn list .
+check 'and shown' gives 0 '^version *-$' learn show peer
 plan

@@ -51,7 +51,7 @@ check 'unless it may be replaced' gives 0 'a.png' learn plot a --out a.png --for
 check 'another kind of file is refused' gives 2 'choose a name that ends in .png or .svg' learn plot a --out a.pdf
 check 'an unknown figure' gives 2 'cannot plot "train/los": no run has it; did you mean "train/loss"' learn plot a --figures train/los --out no.svg
 check 'no run' gives 2 'name the directories of runs' learn plot
-check 'a directory that is no run' gives 1 'videos is not a run of learn' learn plot a b/videos --out no.svg
+check 'a directory that is no run' gives 2 'videos contains no run of learn' learn plot a b/videos --out no.svg
 check 'damaged figures' gives 3 'half/metrics.csv: line 2 has "x", which is not a number' sh -c 'sed -i 2s/[0-9]*,/x,/ half/metrics.csv; learn plot half --out no.svg'
 check 'refusals leave nothing' test ! -e no.svg
 

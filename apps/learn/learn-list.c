@@ -2,7 +2,7 @@
 
 #include "../common/json-values.h"
 #include "../common/text-table.h"
-#include "recorded-run.h"
+#include "run-facts.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,10 +50,11 @@ static void
 find_runs (const char *path, gint depth, GPtrArray *runs)
 {
   g_autoptr (GPtrArray) below = NULL;
+  SavedRun *run = saved_run_read (path, NULL);
 
-  if (recorded_run_is_at (path))
+  if (run)
     {
-      g_ptr_array_add (runs, recorded_run_new (path, NULL));
+      g_ptr_array_add (runs, run);
       return;
     }
   below = depth > 0 ? list_directories (path) : NULL;
@@ -64,16 +65,16 @@ find_runs (const char *path, gint depth, GPtrArray *runs)
 /* ---- lines ---- */
 
 static void
-print_json (const RecordedRun *run)
+print_json (const GPtrArray *runs)
 {
-  g_autofree char *path = g_filename_display_name (run->path);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const SavedRun *run = runs->pdata[i];
+      RunFacts facts;
 
-  json_print (json_pack ("{s:s, s:s, s:o, s:I, s:I, s:I, s:f, s:o, s:s}", "path", path, "learner",
-                         run->learner, "env", json_string_or_null (run->env), "seed",
-                         (json_int_t) run->seed, "done", (json_int_t) run->done, "total",
-                         (json_int_t) run->total, "seconds", run->seconds, "best_return",
-                         isnan (run->best) ? json_null () : json_from_double (run->best), "state",
-                         recorded_run_get_state_word (run)));
+      run_facts_init (&facts, run);
+      json_print (run_facts_describe (&facts, run));
+    }
 }
 
 /* `CartPole-v1:num-envs=8|(observation-norm:loc=0)|step-counter` without the arguments. */
@@ -93,24 +94,44 @@ shorten_env (const char *text)
 }
 
 static void
+add_run (TextTable *table, const SavedRun *run)
+{
+  RunFacts facts;
+
+  run_facts_init (&facts, run);
+  text_table_add (table, g_filename_display_name (run->path),
+                  g_strdup (facts.learner ? facts.learner : "-"), shorten_env (facts.env),
+                  facts.seed < 0 ? g_strdup ("-")
+                                 : g_strdup_printf ("%" G_GINT64_FORMAT, facts.seed),
+                  run_facts_dup_progress (&facts),
+                  isnan (facts.best) ? g_strdup ("-") : g_strdup_printf ("%.4g", facts.best),
+                  g_strdup (run_facts_get_state_word (&facts)));
+}
+
+static void
 print_table (const GPtrArray *runs)
 {
   g_autoptr (TextTable) table = text_table_new ("lllrrrl");
 
   text_table_add (table, g_strdup ("path"), g_strdup ("learner"), g_strdup ("env"),
-                  g_strdup ("seed"), g_strdup ("frames"), g_strdup ("best"), g_strdup ("state"));
+                  g_strdup ("seed"), g_strdup ("progress"), g_strdup ("best return"),
+                  g_strdup ("state"));
   for (guint i = 0; i < runs->len; i++)
-    {
-      const RecordedRun *run = runs->pdata[i];
-
-      text_table_add (table, g_filename_display_name (run->path), g_strdup (run->learner),
-                      shorten_env (run->env), g_strdup_printf ("%" G_GINT64_FORMAT, run->seed),
-                      format_count (run->done),
-                      isnan (run->best) ? g_strdup ("-") : g_strdup_printf ("%.4g", run->best),
-                      g_strdup (recorded_run_get_state_word (run)));
-    }
+    add_run (table, runs->pdata[i]);
   g_autofree char *text = text_table_render (table, 0);
   g_print ("%s", text);
+}
+
+static void
+say_faults (const GPtrArray *runs)
+{
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const SavedRun *run = runs->pdata[i];
+
+      if (run->fault)
+        g_printerr ("learn: %s\n", run->fault->message);
+    }
 }
 
 static gboolean
@@ -126,12 +147,12 @@ int
 learn_list (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context = g_option_context_new ("[DIR] - list runs");
-  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func ((GDestroyNotify) recorded_run_free);
+  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func ((GDestroyNotify) saved_run_free);
 
   g_option_context_set_summary (
       context, "Lists the runs of learn below DIR, or below runs: learner, environment, seed, "
-               "frames or updates, best mean return, and whether they run, are complete, were "
-               "interrupted and can be resumed, or lost.");
+               "progress, best mean return, and whether they are running, complete, interrupted, "
+               "which learn --resume continues, lost or damaged.");
   if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;
   const char *directory = (*argv)[1] ? (*argv)[1] : "runs";
@@ -141,8 +162,10 @@ learn_list (char ***argv, GError **error)
   if (runs->len == 0)
     g_printerr ("learn: %s contains no runs of learn\n", directory);
   else if (json)
-    g_ptr_array_foreach (runs, (GFunc) (void (*) (void)) print_json, NULL);
+    print_json (runs);
   else
     print_table (runs);
+  if (!json)
+    say_faults (runs);
   return EXIT_OK;
 }

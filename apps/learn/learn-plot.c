@@ -217,8 +217,8 @@ learn_plot (char ***argv, GError **error)
 
   g_option_context_set_summary (
       context,
-      "Draws figures of runs over their frames. Runs that differ in the seed alone are one\n"
-      "line, their mean, in a band from the least to the greatest of them.");
+      "Draws figures of runs over their frames or updates. Runs that differ in the seed alone\n"
+      "are one line, their mean, in a band from the least to the greatest of them.");
   if (!options_parse (context, entries, argv, error))
     return EXIT_FAILED;
   if (!(*argv)[1])

@@ -3,7 +3,7 @@
 #include "../common/json-values.h"
 #include "../common/option-file.h"
 #include "../common/text-table.h"
-#include "recorded-run.h"
+#include "run-facts.h"
 
 #include <math.h>
 
@@ -14,29 +14,37 @@ static const GOptionEntry entries[] = {
   { NULL },
 };
 
+/* ---- figures ---- */
+
+/* Of each the value in the last row that has one. */
+static json_t *
+list_figures (const SavedRun *run)
+{
+  json_t *figures = json_object ();
+
+  for (guint i = 0; i < run->n_names; i++)
+    {
+      double newest = saved_run_get_newest (run, (gint) i);
+
+      if (!isnan (newest))
+        json_object_set_new (figures, run->names[i], json_from_double (newest));
+    }
+  return figures;
+}
+
 /* ---- JSON ---- */
 
 static void
-print_json (const RecordedRun *run)
+print_json (const SavedRun *run, const RunFacts *facts)
 {
-  g_autofree char *path = g_filename_display_name (run->path);
+  json_t *all = run_facts_describe (facts, run);
 
-  json_print (json_pack ("{s:s, s:s, s:I, s:f, s:o, s:O, s:O}", "path", path, "state",
-                         recorded_run_get_state_word (run), "done", (json_int_t) run->done,
-                         "seconds", run->seconds, "best_return",
-                         isnan (run->best) ? json_null () : json_from_double (run->best), "figures",
-                         run->newest, "config", run->config));
+  json_object_set_new (all, "figures", list_figures (run));
+  json_object_set (all, "config", run->config ? run->config : json_null ());
+  json_print (all);
 }
 
 /* ---- text ---- */
-
-static const char *
-get_text (const RecordedRun *run, const char *name)
-{
-  const char *text = json_string_value (json_object_get (run->config, name));
-
-  return text ? text : "-";
-}
 
 static void
 add_line (TextTable *table, const char *name, char *value)
@@ -44,32 +52,39 @@ add_line (TextTable *table, const char *name, char *value)
   text_table_add (table, g_strdup (name), value);
 }
 
-static char *
-describe_progress (const RecordedRun *run)
+static void
+add_fact (TextTable *table, const char *name, const char *value)
 {
-  g_autofree char *done = format_count (run->done), *total = format_count (run->total);
-  g_autofree char *time = format_duration (run->seconds);
-  const json_t *options = json_object_get (run->config, OPTION_FILE_RECORD);
+  add_line (table, name, g_strdup (value ? value : "-"));
+}
 
-  return g_strdup_printf ("%s of %s %s in %s", done, total,
-                          json_object_get (options, "max-updates") ? "updates" : "frames", time);
+static char *
+dup_progress (const RunFacts *facts)
+{
+  g_autofree char *progress = run_facts_dup_progress (facts);
+  g_autofree char *time = format_duration (facts->seconds);
+
+  return g_strdup_printf ("%s in %s", progress, time);
 }
 
 static void
-print_head (const RecordedRun *run)
+print_head (const SavedRun *run, const RunFacts *facts)
 {
   g_autoptr (TextTable) table = text_table_new ("ll");
   const json_t *versions = json_object_get (run->config, "versions");
 
-  add_line (table, "state", g_strdup (recorded_run_get_state_word (run)));
-  add_line (table, "learner", g_strdup (run->learner));
-  add_line (table, "environment", g_strdup (get_text (run, "env")));
-  add_line (table, "seed", g_strdup_printf ("%" G_GINT64_FORMAT, run->seed));
-  add_line (table, "progress", describe_progress (run));
-  if (!isnan (run->best))
-    add_line (table, "best return", g_strdup_printf ("%.6g", run->best));
-  add_line (table, "begun", g_strdup (get_text (run, "began")));
-  add_line (table, "version", g_strdup (json_string_value (json_object_get (versions, "reel"))));
+  add_fact (table, "state", run_facts_get_state_word (facts));
+  if (run->fault)
+    add_fact (table, "fault", run->fault->message);
+  add_fact (table, "learner", facts->learner);
+  add_fact (table, "env", facts->env);
+  if (facts->seed >= 0)
+    add_line (table, "seed", g_strdup_printf ("%" G_GINT64_FORMAT, facts->seed));
+  add_line (table, "progress", dup_progress (facts));
+  if (!isnan (facts->best))
+    add_line (table, "best return", g_strdup_printf ("%.6g", facts->best));
+  add_fact (table, "begun", json_string_value (json_object_get (run->config, "began")));
+  add_fact (table, "version", json_string_value (json_object_get (versions, "reel")));
   g_autofree char *text = text_table_render (table, 0);
   g_print ("%s", text);
 }
@@ -101,23 +116,39 @@ print_object (const char *title, json_t *object)
 }
 
 static void
-print_commands (const RecordedRun *run)
+print_commands (const SavedRun *run, const RunFacts *facts)
 {
   g_autofree char *word = g_shell_quote (run->path);
 
+  if (facts->state == RUN_IS_DAMAGED)
+    return;
   g_print ("the same again: learn --config %s\n", word);
-  if (run->state == RUN_IS_INTERRUPTED)
+  if (facts->state == RUN_IS_INTERRUPTED)
     g_print ("continue it by: learn --resume %s\n", word);
+}
+
+static void
+print_text (const SavedRun *run, const RunFacts *facts)
+{
+  json_t *figures = list_figures (run);
+
+  print_head (run, facts);
+  print_object ("options", json_object_get (run->config, OPTION_FILE_RECORD));
+  print_object ("figures", figures);
+  print_commands (run, facts);
+  json_decref (figures);
 }
 
 int
 learn_show (char ***argv, GError **error)
 {
   g_autoptr (GOptionContext) context = g_option_context_new ("RUN - show a run");
-  g_autoptr (RecordedRun) run = NULL;
+  g_autoptr (SavedRun) run = NULL;
+  RunFacts facts;
 
   g_option_context_set_summary (
-      context, "Prints the state of a run, its options with their values, and its newest figures.");
+      context, "Prints the state of a run, its options with their values, and its newest figures. "
+               "The exit status is 3 if the run is damaged.");
   if (!options_parse (context, entries, argv, error) || !options_check_words (*argv + 1, 1, error))
     return EXIT_USAGE;
   if (!(*argv)[1])
@@ -125,16 +156,9 @@ learn_show (char ***argv, GError **error)
       set_usage_error (error, "name the directory of a run");
       return EXIT_USAGE;
     }
-  if (!(run = recorded_run_new ((*argv)[1], error)))
+  if (!(run = saved_run_read ((*argv)[1], error)))
     return EXIT_FAILED;
-  if (json)
-    {
-      print_json (run);
-      return EXIT_OK;
-    }
-  print_head (run);
-  print_object ("options", json_object_get (run->config, OPTION_FILE_RECORD));
-  print_object ("figures", run->newest);
-  print_commands (run);
-  return EXIT_OK;
+  run_facts_init (&facts, run);
+  (json ? print_json : print_text) (run, &facts);
+  return run->fault ? EXIT_DAMAGED : EXIT_OK;
 }

@@ -2,6 +2,8 @@
 
 #include "run-files.h"
 
+#include "../common/draft.h"
+#include "../common/option-file.h"
 #include "event-file.h"
 #include "parameters.h"
 
@@ -14,7 +16,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define CSV "metrics.csv"
 #define NDJSON "metrics.ndjson"
 
 char *
@@ -66,7 +67,7 @@ lock (const RunFiles *self, GError **error)
 gboolean
 run_files_are_written (const char *path)
 {
-  g_autofree char *csv = g_build_filename (path, CSV, NULL);
+  g_autofree char *csv = g_build_filename (path, RUN_FILES_CSV, NULL);
   struct flock whole = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
   int fd = g_open (csv, O_RDONLY | O_CLOEXEC, 0);
   gboolean written = fd >= 0 && fcntl (fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
@@ -117,13 +118,12 @@ list_arguments (void)
   return list;
 }
 
-static gboolean
-write_config (const RunFiles *self, json_t *config, GError **error)
+/* Adds what is known of the process and the machine. */
+static void
+complete_config (json_t *config)
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
   g_autofree char *began = g_date_time_format_iso8601 (now);
-  FILE *file = open_file (self, "config.json", error);
-  gboolean written;
 
   json_object_set_new (config, "began", json_string (began));
   json_object_set_new (config, "command", list_arguments ());
@@ -131,13 +131,25 @@ write_config (const RunFiles *self, json_t *config, GError **error)
       config, "versions",
       json_pack ("{s:s, s:s}", "reel", PACKAGE_VERSION, "jansson", jansson_version_str ()));
   json_object_set_new (config, "machine", describe_machine ());
-  if (!file)
+}
+
+/* The last file of a new run: whoever lists runs finds whole ones. */
+static gboolean
+write_config (const RunFiles *self, const json_t *config, GError **error)
+{
+  g_autofree char *path = run_files_dup_path (self, OPTION_FILE_CONFIG);
+  g_autoptr (Draft) draft = draft_new (path, FALSE, error);
+  gboolean written;
+  char *text;
+
+  if (!draft)
     return FALSE;
-  written = json_dumpf (config, file, JSON_INDENT (2)) == 0 && fputc ('\n', file) != EOF;
-  written = written && fflush (file) == 0 && fsync (fileno (file)) == 0;
-  if (fclose (file) == 0 && written)
-    return TRUE;
-  return fail (error, "write config.json in", self->path);
+  text = json_dumps (config, JSON_INDENT (2));
+  written = draft_write (draft, text, strlen (text), error) && draft_write (draft, "\n", 1, error);
+  free (text);
+  if (!written || fsync (draft->fd) != 0)
+    return written && fail (error, "write", path);
+  return draft_keep (draft, error);
 }
 
 /* ---- figures ---- */
@@ -160,7 +172,7 @@ begin_figures (RunFiles *self, const json_t *config, GError **error)
   double now = (double) g_get_real_time () / 1e6;
   const char *events = self->events_name = event_file_dup_name ();
 
-  if (!(self->csv = open_file (self, CSV, error))
+  if (!(self->csv = open_file (self, RUN_FILES_CSV, error))
       || !(self->ndjson = open_file (self, NDJSON, error))
       || !(self->events = open_file (self, events, error)) || !lock (self, error))
     return FALSE;
@@ -188,7 +200,8 @@ run_files_open (RunFiles *self, const char *path, const char *const *names, json
     fail (error, "make the directory", path);
   else
     {
-      opened = write_config (self, config, error) && begin_figures (self, config, error);
+      complete_config (config);
+      opened = begin_figures (self, config, error) && write_config (self, config, error);
       if (!opened)
         run_files_discard (self);
     }
@@ -204,7 +217,7 @@ run_files_reopen (RunFiles *self, const char *path, const char *const *names, GE
   self->path = g_strdup (path);
   self->names = names;
   self->n_names = g_strv_length ((char **) names);
-  self->csv = open_as (self, CSV, "r+e", "continue", error);
+  self->csv = open_as (self, RUN_FILES_CSV, "r+e", "continue", error);
   self->ndjson = self->csv ? open_as (self, NDJSON, "r+e", "continue", error) : NULL;
   return self->ndjson && lock (self, error);
 }
@@ -262,7 +275,8 @@ run_files_cut (RunFiles *self, const RunFilesEnd *end, GError **error)
 {
   g_autofree char *events = g_strndup (end->events_name, sizeof end->events_name);
 
-  return reopen_events (self, events, error) && check_end (self, self->csv, CSV, end->csv, error)
+  return reopen_events (self, events, error)
+         && check_end (self, self->csv, RUN_FILES_CSV, end->csv, error)
          && check_end (self, self->ndjson, NDJSON, end->ndjson, error)
          && check_end (self, self->events, self->events_name, end->events, error)
          && cut (self, self->csv, end->csv, error) && cut (self, self->ndjson, end->ndjson, error)
@@ -297,7 +311,7 @@ run_files_write (RunFiles *self, gint64 step, double seconds, const double *figu
 void
 run_files_discard (RunFiles *self)
 {
-  const char *const names[] = { "config.json", CSV, NDJSON, self->events_name };
+  const char *const names[] = { OPTION_FILE_CONFIG, RUN_FILES_CSV, NDJSON, self->events_name };
 
   for (guint i = 0; i < G_N_ELEMENTS (names) && names[i]; i++)
     {

@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* The figures that are read again: comma-separated, under a line of names. */
+#define RUN_FILES_CSV "metrics.csv"
+
 typedef struct
 {
   char *path;
@@ -24,9 +27,9 @@ typedef struct
   char events_name[256];
 } RunFilesEnd;
 
-/* Makes the directory, where nothing may be, and writes config.json, to which it adds versions, the
- * command line and the machine. Takes the configuration. A directory that cannot be filled is
- * removed. */
+/* Makes the directory, where nothing may be, begins the figures and writes config.json, to which it
+ * adds versions, the command line and the machine. Takes the configuration. A directory that cannot
+ * be filled is removed. */
 gboolean run_files_open (RunFiles *self, const char *path, const char *const *names, json_t *config,
                          GError **error);
 

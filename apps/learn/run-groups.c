@@ -39,11 +39,10 @@ pick_settings (const SavedRun *run)
                                         NULL };
   g_autofree char *env = dup_env (run);
   json_t *settings = json_pack ("{s:s}", "env", env);
-  json_t *learner = json_object_get (run->config, "learner"), *value;
+  json_t *value;
   const char *name;
 
-  if (learner)
-    json_object_set (settings, "learner", learner);
+  json_object_set (settings, "learner", json_object_get (run->config, "learner"));
   json_object_foreach (json_object_get (run->config, "options"), name,
                        value) if (!g_strv_contains (others, name))
       json_object_set (settings, name, value);
@@ -121,7 +120,7 @@ make_name (const GPtrArray *groups, const RunGroup *self, gboolean with_env)
 {
   const char *learner = json_string_value (json_object_get (self->settings, "learner"));
   const char *env = json_string_value (json_object_get (self->settings, "env"));
-  GString *name = g_string_new (learner ? learner : "unknown");
+  GString *name = g_string_new (learner);
   const char *key;
   json_t *value;
 

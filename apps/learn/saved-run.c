@@ -1,5 +1,8 @@
 #include "saved-run.h"
 
+#include "../common/option-file.h"
+#include "run-files.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -91,50 +94,82 @@ saved_run_parse (SavedRun *self, const char *text, gsize length, const char *fil
 
 /* ---- files ---- */
 
+/* One that is no JSON is that of a run where figures are beside it. */
 static gboolean
-read_config (SavedRun *self, GError **error)
+is_run (const SavedRun *self)
 {
-  g_autofree char *file = g_build_filename (self->path, "config.json", NULL);
+  g_autofree char *figures = g_build_filename (self->path, RUN_FILES_CSV, NULL);
+
+  if (self->config)
+    return json_is_string (json_object_get (self->config, "learner"));
+  return g_file_test (figures, G_FILE_TEST_IS_REGULAR);
+}
+
+static void
+read_config (SavedRun *self, const char *file)
+{
   g_autofree char *text = NULL;
+  g_autoptr (GError) local = NULL;
   json_error_t reason;
   gsize length;
 
-  if (!g_file_get_contents (file, &text, &length, NULL))
-    {
-      g_set_error (error, REEL_ERROR, REEL_ERROR_IO,
-                   "%s is not a run of learn: config.json cannot be read there", self->path);
-      return FALSE;
-    }
-  self->config = json_loadb (text, length, JSON_REJECT_DUPLICATES, &reason);
-  if (json_is_object (self->config))
-    return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: %s", file,
-               self->config ? "it contains no object" : reason.text);
-  return FALSE;
+  if (!g_file_get_contents (file, &text, &length, &local))
+    g_set_error (&self->fault, REEL_ERROR, REEL_ERROR_IO, "cannot read the options of %s: %s",
+                 self->path, local->message);
+  else if (!(self->config = json_loadb (text, length, JSON_REJECT_DUPLICATES, &reason)))
+    g_set_error (&self->fault, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: line %d: %s", file, reason.line,
+                 reason.text);
 }
 
-static gboolean
-read_figures (SavedRun *self, GError **error)
+static void
+read_figures (SavedRun *self)
 {
-  g_autofree char *file = g_build_filename (self->path, "metrics.csv", NULL);
+  g_autofree char *file = g_build_filename (self->path, RUN_FILES_CSV, NULL);
   g_autofree char *text = NULL;
-  g_autoptr (GError) reason = NULL;
+  g_autoptr (GError) local = NULL;
   gsize length;
 
-  if (g_file_get_contents (file, &text, &length, &reason))
-    return saved_run_parse (self, text, length, file, error);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot read the figures of %s: %s", self->path,
-               reason->message);
-  return FALSE;
+  if (g_file_get_contents (file, &text, &length, &local))
+    saved_run_parse (self, text, length, file, &self->fault);
+  else
+    g_set_error (&self->fault, REEL_ERROR, REEL_ERROR_IO, "cannot read the figures of %s: %s",
+                 self->path, local->message);
+}
+
+SavedRun *
+saved_run_read (const char *path, GError **error)
+{
+  g_autoptr (SavedRun) self = g_new0 (SavedRun, 1);
+  g_autofree char *file = g_build_filename (path, OPTION_FILE_CONFIG, NULL);
+
+  self->path = g_strdup (path);
+  if (g_file_test (file, G_FILE_TEST_IS_REGULAR))
+    read_config (self, file);
+  if ((self->config || self->fault) && is_run (self))
+    {
+      if (!self->fault)
+        read_figures (self);
+      return g_steal_pointer (&self);
+    }
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                 "%s contains no run of learn: it lacks a " OPTION_FILE_CONFIG
+                 " that names a learner",
+                 path);
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "%s: there is no such directory", path);
+  return NULL;
 }
 
 SavedRun *
 saved_run_open (const char *path, GError **error)
 {
-  g_autoptr (SavedRun) self = g_new0 (SavedRun, 1);
+  g_autoptr (SavedRun) self = saved_run_read (path, error);
 
-  self->path = g_strdup (path);
-  return read_config (self, error) && read_figures (self, error) ? g_steal_pointer (&self) : NULL;
+  if (!self || !self->fault)
+    return g_steal_pointer (&self);
+  g_propagate_error (error, g_steal_pointer (&self->fault));
+  return NULL;
 }
 
 void
@@ -143,6 +178,7 @@ saved_run_free (SavedRun *self)
   if (!self)
     return;
   g_free (self->path);
+  g_clear_error (&self->fault);
   json_decref (self->config);
   g_strfreev (self->names);
   if (self->values)
@@ -157,4 +193,23 @@ saved_run_find (const SavedRun *self, const char *name)
     if (strcmp (self->names[i], name) == 0)
       return (gint) i;
   return -1;
+}
+
+double
+saved_run_get_newest (const SavedRun *self, gint column)
+{
+  for (guint row = self->n_rows; column >= 0 && row-- > 0;)
+    if (!isnan (saved_run_get (self, row, (guint) column)))
+      return saved_run_get (self, row, (guint) column);
+  return NAN;
+}
+
+double
+saved_run_get_greatest (const SavedRun *self, gint column)
+{
+  double greatest = NAN;
+
+  for (guint row = 0; column >= 0 && row < self->n_rows; row++)
+    greatest = fmax (greatest, saved_run_get (self, row, (guint) column));
+  return greatest;
 }
