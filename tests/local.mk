@@ -547,6 +547,8 @@ LDADD = libreel-test.la libreel-static.la -lm
 # Allocations are counted in these alone.
 tests_test_checkpoint_memory_SOURCES = tests/test-checkpoint-memory.c tests/count-allocations.c tests/count-allocations.h
 tests_test_ensemble_info_SOURCES = tests/test-ensemble-info.c tests/count-allocations.c tests/count-allocations.h
+tests_test_http_sources_SOURCES = tests/test-http-sources.c tests/http-hub.c tests/http-hub.h tests/http-request.c \
+	tests/http-request.h tests/http-server.c tests/http-server.h
 tests_test_index_memory_SOURCES = tests/test-index-memory.c tests/count-allocations.c tests/count-allocations.h
 tests_test_samplers_SOURCES = tests/test-samplers.c tests/count-allocations.c tests/count-allocations.h
 tests_test_tokenizer_SOURCES = tests/test-tokenizer.c tests/count-allocations.c tests/count-allocations.h
