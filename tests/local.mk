@@ -64,6 +64,7 @@ reel_tests = \
 	tests/test-cpus \
 	tests/test-csv-dataset \
 	tests/test-dataset-leaves \
+	tests/test-growing-leaves \
 	tests/test-datasets-golden \
 	tests/test-crc32c \
 	tests/test-directories \

@@ -254,7 +254,11 @@ route (const Checkpoint *self, guint i, const ReelTensordict *data)
     {
       reel_row_source_add (&source, data, "observation", 0, n, self->at);
       if (n > 0)
-        reel_row_source_add (&source, data, "next/observation", 1, n - 1, self->at);
+        {
+          reel_row_source_add (&source, data, "next/observation", 1, n - 1, self->at);
+          /* The frame after an end belongs to the next episode. */
+          reel_row_source_leave_out (&source, data, "next/terminated");
+        }
     }
   else if (i == TERMINAL)
     {
@@ -272,20 +276,23 @@ take_rows (gpointer data, gint64 first, gint64 n, const guint8 *rows)
   reel_row_source_take (data, first, n, rows);
 }
 
-/* An import, array after array of each checkpoint. */
+/* The arrays first to last - 1 of each checkpoint. */
 typedef struct
 {
   const GArray *checkpoints;
   const char *directory;
   const ReelTensordict *data;
+  gint64 first;
+  gint64 last;
 } Reading;
 
 static gboolean
 read_array (gpointer data, gint64 item, GError **error)
 {
   const Reading *reading = data;
-  const Checkpoint *checkpoint = &g_array_index (reading->checkpoints, Checkpoint, item / N_ARRAYS);
-  const guint i = (guint) (item % N_ARRAYS);
+  const gint64 n = reading->last - reading->first;
+  const Checkpoint *checkpoint = &g_array_index (reading->checkpoints, Checkpoint, item / n);
+  const guint i = (guint) (reading->first + item % n);
   ReelRowSource source = route (checkpoint, i, reading->data);
 
   if (reel_npy_read_rows (checkpoint->streams[i], &checkpoint->arrays[i], take_rows, &source,
@@ -296,13 +303,23 @@ read_array (gpointer data, gint64 item, GError **error)
 }
 
 static gboolean
-read_arrays (const GArray *checkpoints, const char *directory, const ReelTensordict *data,
-             GError **error)
+read_arrays (Reading *reading, gint64 first, gint64 last, GError **error)
 {
-  Reading reading = { checkpoints, directory, data };
-  const gint64 n = (gint64) checkpoints->len * N_ARRAYS;
+  reading->first = first;
+  reading->last = last;
+  return reel_parallel_run (MOST_THREADS, (gint64) reading->checkpoints->len * (last - first),
+                            read_array, reading, error);
+}
 
-  return reel_parallel_run (MOST_THREADS, n, read_array, &reading, error);
+/* The ends first: frames are copied by them. */
+static gboolean
+read_all (const GArray *checkpoints, const char *directory, const ReelTensordict *data,
+          GError **error)
+{
+  Reading reading = { checkpoints, directory, data, 0, 0 };
+
+  return read_arrays (&reading, ACTION, N_ARRAYS, error)
+         && read_arrays (&reading, OBSERVATION, ACTION, error);
 }
 
 /* ---- the class ---- */
@@ -327,12 +344,7 @@ import (ReelDataset *dataset, const char *from, const char *directory, GError **
   g_autoptr (ReelTensordict) data =
       n < 0 ? NULL : make_leaves (&g_array_index (checkpoints, Checkpoint, 0), n, directory, error);
 
-  if (data && !read_arrays (checkpoints, raw, data, error))
-    return FALSE;
-  /* The frame after an end belongs to the next episode. */
-  if (data)
-    reel_leaves_clear (data, "next/observation", "next/terminated");
-  return data != NULL;
+  return data && read_all (checkpoints, raw, data, error);
 }
 
 static char **

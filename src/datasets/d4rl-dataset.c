@@ -199,26 +199,47 @@ route_part (const ReelD4rlDataset *self, const Part *part, const ReelTensordict 
     reel_row_source_add (&source, data, part->key, 0, n, 0);
   if (part->use == STATE)
     reel_row_source_add (&source, data, next, 1, n, 0);
+  /* The row after an end belongs to the next episode. */
+  if (g_str_equal (part->use == STATE ? next : part->key, "next/observation"))
+    reel_row_source_leave_out (&source, data, "next/done");
   if (part->use == TERMINAL || (part->use == TIMEOUT && self->use_truncated_as_done))
     add_result (&source, data, "done", n);
   return source;
 }
 
 static gboolean
+is_end (const Part *part)
+{
+  return part->use == TERMINAL || part->use == TIMEOUT;
+}
+
+static gboolean
 read_parts (const ReelD4rlDataset *self, const ReelRawFile *file, const GArray *parts,
-            const ReelTensordict *data, GError **error)
+            gboolean ends, const ReelTensordict *data, GError **error)
 {
   g_autofree const ReelArrayInfo **arrays = g_new (const ReelArrayInfo *, parts->len);
   g_autofree ReelRowSource *sources = g_new (ReelRowSource, parts->len);
+  guint n = 0;
 
   for (guint i = 0; i < parts->len; i++)
     {
       const Part *part = &g_array_index (parts, Part, i);
 
-      arrays[i] = part->array;
-      sources[i] = route_part (self, part, data);
+      if (is_end (part) != ends)
+        continue;
+      arrays[n] = part->array;
+      sources[n++] = route_part (self, part, data);
     }
-  return reel_raw_file_read (file, arrays, sources, parts->len, error);
+  return reel_raw_file_read (file, arrays, sources, n, error);
+}
+
+/* The ends first: states are copied by them. */
+static gboolean
+read_all (const ReelD4rlDataset *self, const ReelRawFile *file, const GArray *parts,
+          const ReelTensordict *data, GError **error)
+{
+  return read_parts (self, file, parts, TRUE, data, error)
+         && read_parts (self, file, parts, FALSE, data, error);
 }
 
 /* ---- the class ---- */
@@ -246,12 +267,8 @@ import (ReelDataset *dataset, const char *from, const char *directory, GError **
   g_autoptr (GArray) parts = NULL;
   g_autoptr (ReelTensordict) data = NULL;
 
-  if (!file || !find_leaves (file, directory, &parts, &data, error)
-      || !read_parts (REEL_D4RL_DATASET (dataset), file, parts, data, error))
-    return FALSE;
-  /* The row after an end belongs to the next episode. */
-  reel_leaves_clear (data, "next/observation", "next/done");
-  return TRUE;
+  return file && find_leaves (file, directory, &parts, &data, error)
+         && read_all (REEL_D4RL_DATASET (dataset), file, parts, data, error);
 }
 
 static char **

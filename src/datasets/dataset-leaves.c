@@ -3,9 +3,14 @@
 #include "../core/object/error.h"
 #include "../core/tensor/convert-kernel.h"
 #include "../core/tensor/mapped-memory.h"
+#include "../core/tensordict-files/save-plan.h"
 #include "../core/tensordict-files/tensordict-files.h"
 
 #include <string.h>
+
+#define PIECE ((gsize) 8 << 20) /* bytes of a leaf that the disk gets at once */
+#define LARGE (4 * PIECE)       /* bytes of a leaf that is worth it */
+#define MOST_KEPT 64            /* such leaves */
 
 gboolean
 reel_leaves_add (ReelTensordict *outline, const char *path, ReelDtype dtype, gint ndim,
@@ -34,32 +39,51 @@ reel_leaves_add (ReelTensordict *outline, const char *path, ReelDtype dtype, gin
          && reel_tensordict_set_tensor (outline, path, leaf, error);
 }
 
+/* Flags that are false are not written: no later write makes pages for them. */
+static void
+prepare_leaf (const ReelTensor *leaf, const char *file, guint *n_kept)
+{
+  if (leaf->dtype == REEL_DTYPE_BOOL)
+    reel_memory_take_huge_pages (leaf->memory);
+  else
+    reel_memory_want_huge_pages (leaf->memory);
+  if (*n_kept < MOST_KEPT && reel_tensor_nbytes (leaf) >= LARGE)
+    {
+      reel_memory_keep_file (leaf->memory, file);
+      (*n_kept)++;
+    }
+}
+
 ReelTensordict *
 reel_leaves_make (const ReelTensordict *outline, const char *directory, GError **error)
 {
-  ReelTensordict *data = reel_tensordict_save_like (outline, directory, error);
+  g_autoptr (ReelSavePlan) plan = reel_save_plan_new (outline, NULL, error);
+  ReelTensordict *data = plan ? reel_tensordict_save_like (outline, directory, error) : NULL;
   g_auto (GStrv) paths = data ? reel_tensordict_list_leaves (data) : NULL;
+  guint n_kept = 0;
 
   for (gsize i = 0; data && paths[i]; i++)
-    reel_memory_want_huge_pages (reel_tensordict_get_tensor (data, paths[i], NULL)->memory);
+    {
+      const ReelTensor *like = reel_tensordict_get_tensor (outline, paths[i], NULL);
+      const char *name = reel_save_plan_find (plan, like);
+      g_autofree char *file = name ? g_build_filename (directory, name, NULL) : NULL;
+
+      if (file)
+        prepare_leaf (reel_tensordict_get_tensor (data, paths[i], NULL), file, &n_kept);
+    }
   return data;
 }
 
+/* A piece before the last rows is whole, in all threads: they take blocks in order. */
 void
-reel_leaves_clear (const ReelTensordict *data, const char *path, const char *where)
+reel_leaf_let_go (const ReelTensor *leaf, const guint8 *rows, gsize n)
 {
-  const ReelTensor *flags = reel_tensordict_get_tensor (data, where, NULL);
-  const ReelTensor *leaf = reel_tensordict_get_tensor (data, path, NULL);
-  const gsize row_bytes = reel_tensor_nbytes (leaf) / (gsize) MAX (leaf->shape[0], 1);
+  const gsize offset = (gsize) (rows - leaf->data);
+  const gsize begin = MAX (offset / PIECE, 1) - 1, end = MAX ((offset + n) / PIECE, 1) - 1;
 
-  for (gint64 i = 0; i < flags->shape[0]; i++)
-    if (flags->data[i])
-      {
-        guint8 *row = leaf->data + (gsize) i * row_bytes;
-
-        memset (row, 0, row_bytes);
-        reel_memory_let_go (leaf->memory, row, row_bytes);
-      }
+  reel_memory_let_go (leaf->memory, rows, n);
+  if (end > begin)
+    reel_memory_write_back (leaf->memory, leaf->data + begin * PIECE, (end - begin) * PIECE);
 }
 
 void
@@ -69,7 +93,14 @@ reel_row_source_add (ReelRowSource *self, const ReelTensordict *data, const char
   ReelTensor *to = reel_tensordict_get_tensor (data, path, NULL);
 
   g_return_if_fail (to && self->n_routes < REEL_MOST_ROUTES && at >= 0 && at + n <= to->shape[0]);
-  self->routes[self->n_routes++] = (ReelRowRoute){ to, first, n, at };
+  self->routes[self->n_routes++] = (ReelRowRoute){ to, first, n, at, NULL };
+}
+
+void
+reel_row_source_leave_out (ReelRowSource *self, const ReelTensordict *data, const char *where)
+{
+  g_return_if_fail (self->n_routes > 0);
+  self->routes[self->n_routes - 1].ends = reel_tensordict_get_tensor (data, where, NULL);
 }
 
 /* ---- rows ---- */
@@ -96,6 +127,16 @@ mark (ReelDtype from, const guint8 *rows, guint8 *at, gsize n)
 }
 
 static void
+clear_ends (const ReelRowRoute *route, gint64 first, gint64 n, guint8 *rows, gsize row_bytes)
+{
+  const guint8 *flags = route->ends->data + first;
+
+  for (gint64 i = 0; i < n; i++)
+    if (flags[i])
+      memset (rows + (gsize) i * row_bytes, 0, row_bytes);
+}
+
+static void
 put (const ReelRowSource *self, const ReelRowRoute *route, gint64 begin, gint64 n,
      const guint8 *rows)
 {
@@ -109,7 +150,9 @@ put (const ReelRowSource *self, const ReelRowRoute *route, gint64 begin, gint64 
     memcpy (at, rows, n_elements * reel_dtype_size (self->dtype));
   else
     convert (self->dtype, rows, route->to->dtype, at, n_elements);
-  reel_memory_let_go (route->to->memory, at, (gsize) n * row_bytes);
+  if (route->ends)
+    clear_ends (route, route->at + begin - route->first, n, at, row_bytes);
+  reel_leaf_let_go (route->to, at, (gsize) n * row_bytes);
 }
 
 void

@@ -24,12 +24,13 @@ gboolean reel_leaves_add (ReelTensordict *outline, const char *path, ReelDtype d
 
 /**
  * reel_leaves_make:
- * @outline: the leaves that were announced
+ * @outline: leaves without memory, such as those that were announced
  * @directory: where their files are made
  * @error: as reel_tensordict_save_like()
  *
  * reel_tensordict_save_like(), with memory that is filled from its beginning to its end: it comes
- * by huge pages, which takes a fifth of the time, and samplers of the files find them there.
+ * by huge pages, which takes a fifth of the time, and samplers of the files find them there, also
+ * where flags stay false. Of large leaves the disk gets what is filled while the rest is.
  *
  * Returns: (transfer full): mapped leaves, all zeros
  */
@@ -37,14 +38,15 @@ ReelTensordict *reel_leaves_make (const ReelTensordict *outline, const char *dir
                                   GError **error);
 
 /**
- * reel_leaves_clear:
- * @data: mapped leaves
- * @path: one of them
- * @where: one of bools, one a row
+ * reel_leaf_let_go:
+ * @leaf: one of these leaves
+ * @rows: where rows were written
+ * @n: their bytes
  *
- * Writes zeros to the rows of @path where @where is true.
+ * Lets the pages of rows go that were written, as reel_memory_let_go() does. Of a large leaf the
+ * disk gets pieces that were filled, so that a sync at the end has less to wait for.
  */
-void reel_leaves_clear (const ReelTensordict *data, const char *path, const char *where);
+void reel_leaf_let_go (const ReelTensor *leaf, const guint8 *rows, gsize n);
 
 /* The most leaves that the rows of one array go to. */
 #define REEL_MOST_ROUTES 6
@@ -55,6 +57,7 @@ void reel_leaves_clear (const ReelTensordict *data, const char *path, const char
  * @first: the first row of the source that is used
  * @n: how many
  * @at: the row of @to that the first of them becomes
+ * @ends: (nullable): a leaf of bools, one a row; rows of @to where it is true stay zeros
  *
  * Where rows go. Of the same type they are copied, else converted; bools become true where an
  * element differs from zero, and stay true where they were.
@@ -65,6 +68,7 @@ typedef struct
   gint64 first;
   gint64 n;
   gint64 at;
+  const ReelTensor *ends;
 } ReelRowRoute;
 
 /**
@@ -95,6 +99,15 @@ typedef struct
  */
 void reel_row_source_add (ReelRowSource *self, const ReelTensordict *data, const char *path,
                           gint64 first, gint64 n, gint64 at);
+
+/**
+ * reel_row_source_leave_out:
+ * @self: a source
+ * @data: mapped leaves
+ * @where: the leaf of bools that says which rows of the last route stay zeros; it must be there
+ *   before the first of these rows is taken
+ */
+void reel_row_source_leave_out (ReelRowSource *self, const ReelTensordict *data, const char *where);
 
 /**
  * reel_row_source_take:

@@ -4,6 +4,7 @@
 #include "../core/tensor/mapped-memory.h"
 #include "../core/tensordict-files/tensordict-files.h"
 #include "../core/trajectory/ted.h"
+#include "dataset-leaves.h"
 
 #include <string.h>
 
@@ -95,7 +96,7 @@ copy_leaf (const ReelTensor *from, const ReelTensor *to, const ReelTensor *bound
       gsize bytes = (gsize) (at[i + 1] - at[i]) * row_bytes;
 
       memcpy (place, rows, bytes);
-      reel_memory_let_go (to->memory, place, bytes);
+      reel_leaf_let_go (to, place, bytes);
       reel_memory_forget (from->memory, rows, bytes);
     }
 }
@@ -150,7 +151,7 @@ reel_episodes_split (const char *from, const char *directory, gboolean force_end
   g_autoptr (ReelTensordict) outline = NULL, split = NULL;
 
   if (!bounds || !(outline = describe (rows, bounds->shape[0] - 1, find_longest (bounds), error))
-      || !(split = reel_tensordict_save_like (outline, directory, error)))
+      || !(split = reel_leaves_make (outline, directory, error)))
     return FALSE;
   copy_rows (rows, split, bounds);
   if (force_end)

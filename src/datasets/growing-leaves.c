@@ -2,13 +2,15 @@
 
 #include "../core/system/directories.h"
 #include "../core/system/files.h"
+#include "../core/system/pages.h"
 #include "../core/tensor/convert-kernel.h"
 #include "../core/tensordict-files/save-plan.h"
 #include "dataset-leaves.h"
 
 #include <string.h>
 
-#define BLOCK ((gsize) 1 << 20)
+#define HELD ((gsize) 64 << 20) /* bytes of all leaves */
+#define LEAST_BLOCK ((gsize) 64 << 10)
 
 typedef struct
 {
@@ -16,7 +18,9 @@ typedef struct
   ReelTensor *like; /* a row */
   gsize n_elements; /* of a row */
   int fd;
-  gint64 n_bytes;
+  gint64 n_bytes; /* with those that are held */
+  guint8 *held;   /* the bytes behind the last whole block of the file */
+  gsize block;
 } Leaf;
 
 typedef struct
@@ -44,6 +48,7 @@ free_leaf (gpointer data)
   if (self->fd >= 0)
     reel_file_close (self->fd, self->path, NULL);
   reel_tensor_unref (self->like);
+  g_free (self->held);
   g_free (self->path);
   g_free (self);
 }
@@ -59,28 +64,28 @@ free_texts (gpointer data)
   g_free (self);
 }
 
-/* Rows without elements have no file. */
-static char *
-find_file (const ReelSavePlan *plan, const ReelTensor *leaf, const char *directory)
+/* A file that is written by huge pages is in such pages for who maps it next. */
+static gsize
+choose_block (guint n_leaves)
 {
-  for (guint i = 0; i < plan->n_leaves; i++)
-    {
-      const ReelPlannedFile *file = reel_save_plan_file (plan, i);
+  gsize block = REEL_HUGE_PAGE;
 
-      if (file->tensor == leaf)
-        return g_build_filename (directory, file->name, NULL);
-    }
-  return NULL;
+  while (block > LEAST_BLOCK && block * n_leaves > HELD)
+    block /= 2;
+  return block;
 }
 
 static gboolean
 add_leaf (ReelGrowingLeaves *self, const ReelSavePlan *plan, const char *path, GError **error)
 {
   Leaf *leaf = g_new0 (Leaf, 1);
+  const char *name;
 
   leaf->like = reel_tensor_ref (reel_tensordict_get_tensor (self->outline, path, NULL));
   leaf->n_elements = (gsize) reel_tensor_numel (leaf->like);
-  leaf->path = find_file (plan, leaf->like, self->directory);
+  leaf->block = choose_block (plan->n_leaves);
+  name = reel_save_plan_find (plan, leaf->like);
+  leaf->path = name ? g_build_filename (self->directory, name, NULL) : NULL;
   leaf->fd = leaf->path ? reel_file_create (leaf->path, 0, error) : -1;
   g_hash_table_insert (self->leaves, g_strdup (path), leaf);
   return !leaf->path || leaf->fd >= 0;
@@ -139,31 +144,58 @@ reel_growing_leaves_get (const ReelGrowingLeaves *self, const char *path)
 
 /* ---- rows ---- */
 
-static gboolean
-write_bytes (Leaf *leaf, const guint8 *bytes, gsize n, GError **error)
+static void
+convert (ReelDtype from, const guint8 *elements, ReelDtype to, guint8 *at, gsize n)
 {
-  if (!reel_file_write_at (leaf->fd, leaf->path, bytes, n, leaf->n_bytes, error))
-    return FALSE;
-  leaf->n_bytes += (gint64) n;
-  return TRUE;
-}
-
-static gboolean
-write_converted (Leaf *leaf, ReelDtype dtype, const guint8 *elements, gsize n, GError **error)
-{
-  const ReelDtype to = leaf->like->dtype;
-  const gsize size = reel_dtype_size (to), most = MAX (BLOCK / size, 1);
-  g_autofree guint8 *block = g_malloc (MAX (MIN (n, most), 1) * size);
   ReelIsa isa;
 
   /* The choice fails for a level that `REEL_ISA` may not have, and is the best then. */
   reel_isa_choose (&isa, NULL);
+  REEL_KERNEL_PICK (reel_convert_kernels, isa)->convert (from, elements, to, at, n);
+}
+
+/* Without @elements they are zeros. */
+static void
+fill (ReelDtype from, const guint8 *elements, ReelDtype to, guint8 *at, gsize n)
+{
+  if (!elements)
+    memset (at, 0, n * reel_dtype_size (to));
+  else if (from == to)
+    memcpy (at, elements, n * reel_dtype_size (to));
+  else
+    convert (from, elements, to, at, n);
+}
+
+/* Writes the bytes that are held. */
+static gboolean
+write_held (Leaf *leaf, GError **error)
+{
+  const gsize n = (gsize) (leaf->n_bytes - 1) % leaf->block + 1;
+  const gint64 at = leaf->n_bytes - (gint64) n;
+
+  if (!reel_file_write_at (leaf->fd, leaf->path, leaf->held, n, at, error))
+    return FALSE;
+  reel_file_write_back (leaf->fd, at, (gint64) n);
+  return TRUE;
+}
+
+/* A block is a multiple of every element. */
+static gboolean
+append (Leaf *leaf, ReelDtype dtype, const guint8 *elements, gsize n, GError **error)
+{
+  const ReelDtype to = leaf->like->dtype;
+  const gsize from_size = reel_dtype_size (dtype), size = reel_dtype_size (to);
+
+  if (!leaf->held && n > 0)
+    leaf->held = g_malloc (leaf->block);
   for (gsize at = 0, some; at < n; at += some)
     {
-      some = MIN (n - at, most);
-      REEL_KERNEL_PICK (reel_convert_kernels, isa)
-          ->convert (dtype, elements + at * reel_dtype_size (dtype), to, block, some);
-      if (!write_bytes (leaf, block, some * size, error))
+      const gsize begin = (gsize) leaf->n_bytes % leaf->block;
+
+      some = MIN (n - at, (leaf->block - begin) / size);
+      fill (dtype, elements ? elements + at * from_size : NULL, to, leaf->held + begin, some);
+      leaf->n_bytes += (gint64) (some * size);
+      if (begin + some * size == leaf->block && !write_held (leaf, error))
         return FALSE;
     }
   return TRUE;
@@ -174,13 +206,8 @@ reel_growing_leaves_append (ReelGrowingLeaves *self, const char *path, ReelDtype
                             const guint8 *rows, GError **error)
 {
   Leaf *leaf = g_hash_table_lookup (self->leaves, path);
-  const gsize n_elements = (gsize) n * leaf->n_elements;
 
-  if (leaf->fd < 0 || n_elements == 0)
-    return TRUE;
-  return dtype == leaf->like->dtype
-             ? write_bytes (leaf, rows, n_elements * reel_dtype_size (dtype), error)
-             : write_converted (leaf, dtype, rows, n_elements, error);
+  return leaf->fd < 0 || append (leaf, dtype, rows, (gsize) n * leaf->n_elements, error);
 }
 
 gboolean
@@ -188,13 +215,9 @@ reel_growing_leaves_append_zeros (ReelGrowingLeaves *self, const char *path, gin
                                   GError **error)
 {
   Leaf *leaf = g_hash_table_lookup (self->leaves, path);
-  const gsize n_bytes = (gsize) n * leaf->n_elements * reel_dtype_size (leaf->like->dtype);
-  g_autofree guint8 *zeros = g_malloc0 (CLAMP (n_bytes, 1, BLOCK));
 
-  for (gsize at = 0; leaf->fd >= 0 && at < n_bytes; at += BLOCK)
-    if (!write_bytes (leaf, zeros, MIN (n_bytes - at, BLOCK), error))
-      return FALSE;
-  return TRUE;
+  return leaf->fd < 0
+         || append (leaf, leaf->like->dtype, NULL, (gsize) n * leaf->n_elements, error);
 }
 
 void
@@ -234,6 +257,8 @@ close_files (ReelGrowingLeaves *self, GError **error)
     {
       int fd = leaf->fd;
 
+      if (fd >= 0 && leaf->n_bytes % (gint64) leaf->block > 0 && !write_held (leaf, error))
+        return FALSE;
       leaf->fd = -1;
       if (fd >= 0 && !reel_file_close (fd, leaf->path, error))
         return FALSE;

@@ -4,6 +4,7 @@
 #include "../core/system/workers.h"
 #include "../core/tensor/mapped-memory.h"
 #include "../core/tensordict-files/tensordict-files.h"
+#include "dataset-leaves.h"
 
 #include <string.h>
 
@@ -119,7 +120,7 @@ make_leaves (Mapper *self, const ReelTensordict *first, const char *directory, G
   for (gsize i = 0; self->leaves[i]; i++)
     if (!add_leaf (outline, first, self->leaves[i], self->total, error))
       return FALSE;
-  self->made = reel_tensordict_save_like (outline, directory, error);
+  self->made = reel_leaves_make (outline, directory, error);
   return self->made != NULL;
 }
 
@@ -150,7 +151,7 @@ write_leaf (const Mapper *self, const ReelTensordict *made, const char *path, gi
 
   if (bytes > 0)
     memcpy (at, dense->data, bytes);
-  reel_memory_let_go (to->memory, at, bytes);
+  reel_leaf_let_go (to, at, bytes);
   return TRUE;
 }
 

@@ -180,6 +180,13 @@ remove_quietly (const char *path)
   reel_file_ops ()->unlinkat (AT_FDCWD, path, 0);
 }
 
+/* Only a head start: a failure here comes back from fdatasync. */
+void
+reel_file_write_back (int fd, gint64 offset, gint64 length)
+{
+  reel_file_ops ()->sync_file_range (fd, offset, length, SYNC_FILE_RANGE_WRITE);
+}
+
 int
 reel_file_begin_temporary (const char *path, char **temporary, GError **error)
 {
@@ -193,9 +200,8 @@ reel_file_begin_temporary (const char *path, char **temporary, GError **error)
 gboolean
 reel_file_end_temporary (int fd, const char *path, gboolean written, GError **error)
 {
-  /* Only a head start: a failure here comes back from fdatasync. */
   if (written)
-    reel_file_ops ()->sync_file_range (fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+    reel_file_write_back (fd, 0, 0);
   return reel_file_close (fd, path, written ? error : NULL) && written;
 }
 
@@ -471,8 +477,7 @@ sync_group (const ReelFileHandle *files, gsize n_files, GError **error)
                                           : reel_file_open (files[n_open].path, FALSE, error);
       if (fds[n_open] < 0)
         break;
-      /* Only a head start: a failure here comes back from fdatasync. */
-      reel_file_ops ()->sync_file_range (fds[n_open], 0, 0, SYNC_FILE_RANGE_WRITE);
+      reel_file_write_back (fds[n_open], 0, 0);
     }
   synced = n_open == n_files;
   for (gsize i = 0; i < n_open; i++)

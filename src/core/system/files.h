@@ -70,6 +70,17 @@ int reel_file_open (const char *path, gboolean writable, GError **error);
 int reel_file_open_sized (const char *path, gboolean writable, gint64 *size, GError **error);
 
 /**
+ * reel_file_write_back:
+ * @fd: a file
+ * @offset: the first byte
+ * @length: how many, 0 for all from there
+ *
+ * Has the system begin to write these bytes to the disk, so that a later sync has less to wait for.
+ * Waits where the disk has too much to do. A hint: nothing fails.
+ */
+void reel_file_write_back (int fd, gint64 offset, gint64 length);
+
+/**
  * reel_file_close:
  * @fd: a descriptor
  * @path: its path, for the message

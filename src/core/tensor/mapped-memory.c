@@ -1,31 +1,49 @@
 #include "mapped-memory.h"
 
 #include "../system/file-ops.h"
+#include "../system/files.h"
+#include "tensor-private.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void
-unmap (gpointer data)
-{
-  ReelMapping *mapping = data;
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
 
-  reel_mapping_unmap (mapping);
-  g_free (mapping);
+#define TAKEN ((gsize) 16 << 20) /* bytes of pages that are mapped at once */
+
+/* A mapped file, and its descriptor where that is kept. */
+typedef struct
+{
+  ReelMapping mapping;
+  int fd;
+} File;
+
+static void
+close_file (gpointer data)
+{
+  File *file = data;
+
+  reel_mapping_unmap (&file->mapping);
+  if (file->fd >= 0)
+    reel_file_ops ()->close (file->fd); /* nothing was written through it */
+  g_free (file);
 }
 
 ReelMemory *
 reel_memory_new_mapped (ReelMemoryKind kind, const char *path, int fd, ReelMapMode mode,
                         gint64 size, GError **error)
 {
-  g_autofree ReelMapping *mapping = g_new0 (ReelMapping, 1);
+  g_autofree File *file = g_new0 (File, 1);
 
-  if (!reel_file_map (path, fd, mode, size, mapping, error))
+  file->fd = -1;
+  if (!reel_file_map (path, fd, mode, size, &file->mapping, error))
     return NULL;
-  guint8 *data = mapping->data;
-  gsize length = mapping->length;
+  guint8 *data = file->mapping.data;
+  gsize length = file->mapping.length;
   ReelMemory *memory =
-      reel_memory_new_wrapped (kind, data, length, unmap, g_steal_pointer (&mapping));
+      reel_memory_new_wrapped (kind, data, length, close_file, g_steal_pointer (&file));
   if (mode == REEL_MAP_READ)
     reel_memory_set_read_only (memory);
   return memory;
@@ -69,6 +87,38 @@ reel_memory_want_huge_pages (ReelMemory *memory)
   const ReelMapping mapping = find_mapping (memory);
 
   reel_mapping_want_huge_pages (&mapping);
+}
+
+void
+reel_memory_take_huge_pages (ReelMemory *memory)
+{
+  const ReelMapping mapping = find_mapping (memory);
+
+  reel_mapping_want_huge_pages (&mapping);
+  for (gsize at = 0, n; at < mapping.length; at += n)
+    {
+      n = MIN (mapping.length - at, TAKEN);
+      reel_file_ops ()->madvise (mapping.data + at, n, MADV_POPULATE_READ);
+      reel_memory_let_go (memory, mapping.data + at, n);
+    }
+}
+
+void
+reel_memory_keep_file (ReelMemory *memory, const char *path)
+{
+  File *file = reel_memory_find_owner (memory, close_file);
+
+  if (file && file->fd < 0)
+    file->fd = reel_file_open (path, FALSE, NULL);
+}
+
+void
+reel_memory_write_back (ReelMemory *memory, const guint8 *begin, gsize n)
+{
+  const File *file = reel_memory_find_owner (memory, close_file);
+
+  if (file && file->fd >= 0)
+    reel_file_write_back (file->fd, begin - file->mapping.data, (gint64) n);
 }
 
 void

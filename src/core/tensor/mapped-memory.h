@@ -51,6 +51,37 @@ void reel_memory_let_go (ReelMemory *memory, const guint8 *begin, gsize n);
 void reel_memory_want_huge_pages (ReelMemory *memory);
 
 /**
+ * reel_memory_take_huge_pages:
+ * @memory: any memory
+ *
+ * reel_memory_want_huge_pages() of a mapped file, and reads it once, so that who maps the file next
+ * finds such pages of all of it. A hint: nothing fails.
+ */
+void reel_memory_take_huge_pages (ReelMemory *memory);
+
+/**
+ * reel_memory_keep_file:
+ * @memory: memory of reel_memory_new_mapped()
+ * @path: its file
+ *
+ * Keeps a descriptor of the file for reel_memory_write_back(), until the memory ends. A hint:
+ * nothing fails.
+ */
+void reel_memory_keep_file (ReelMemory *memory, const char *path);
+
+/**
+ * reel_memory_write_back:
+ * @memory: any memory
+ * @begin: within it
+ * @n: bytes
+ *
+ * Has the system begin to write to the disk what was written to these bytes, so that a sync at the
+ * end has less to wait for. Waits where the disk has too much to do. Nothing where no descriptor is
+ * kept. Any thread.
+ */
+void reel_memory_write_back (ReelMemory *memory, const guint8 *begin, gsize n);
+
+/**
  * reel_memory_read_at_random:
  * @memory: any memory
  * @at_random: whether the next reads of a mapped file are far from each other, so that nothing

@@ -140,6 +140,12 @@ reel_memory_unref (ReelMemory *memory)
   g_free (memory);
 }
 
+gpointer
+reel_memory_find_owner (ReelMemory *memory, GDestroyNotify destroy)
+{
+  return memory->destroy == destroy ? memory->user_data : NULL;
+}
+
 gboolean
 reel_memory_is_shared (ReelMemory *memory)
 {

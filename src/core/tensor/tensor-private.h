@@ -15,6 +15,16 @@ G_BEGIN_DECLS
 ReelMemory *reel_memory_new_unfilled (gsize size, GError **error);
 
 /**
+ * reel_memory_find_owner:
+ * @memory: a memory
+ * @destroy: what ends memory of one kind
+ *
+ * Returns: (nullable): what reel_memory_new_wrapped() was given for @destroy, or NULL where it was
+ *   given another function
+ */
+gpointer reel_memory_find_owner (ReelMemory *memory, GDestroyNotify destroy);
+
+/**
  * reel_memory_is_shared:
  * @memory: a memory
  *

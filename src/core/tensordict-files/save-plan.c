@@ -326,6 +326,15 @@ reel_save_plan_file (const ReelSavePlan *plan, guint i)
   return &g_array_index (plan->files, ReelPlannedFile, i);
 }
 
+const char *
+reel_save_plan_find (const ReelSavePlan *plan, const ReelTensor *leaf)
+{
+  for (guint i = 0; i < plan->n_leaves; i++)
+    if (reel_save_plan_file (plan, i)->tensor == leaf)
+      return reel_save_plan_file (plan, i)->name;
+  return NULL;
+}
+
 gint64
 reel_save_plan_threads (const ReelSavePlan *plan)
 {

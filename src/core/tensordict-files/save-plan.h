@@ -101,6 +101,15 @@ void reel_save_plan_free (ReelSavePlan *plan);
 const ReelPlannedFile *reel_save_plan_file (const ReelSavePlan *plan, guint i);
 
 /**
+ * reel_save_plan_find:
+ * @plan: a plan of a tensordict
+ * @leaf: a tensor of it
+ *
+ * Returns: (transfer none) (nullable): the name of its file; leaves without elements have none
+ */
+const char *reel_save_plan_find (const ReelSavePlan *plan, const ReelTensor *leaf);
+
+/**
  * reel_save_plan_threads:
  * @plan: a plan
  *
