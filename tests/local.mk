@@ -526,6 +526,8 @@ libreel_test_la_SOURCES = \
 	tests/scribe-policy.h \
 	tests/scripted-env.c \
 	tests/scripted-env.h \
+	tests/skipped-resets.c \
+	tests/skipped-resets.h \
 	tests/small-tensordicts.c \
 	tests/small-tensordicts.h \
 	tests/small-tensors.c \

@@ -1,5 +1,7 @@
 /* Cases beyond the recorded trajectories of classic control. */
+#include "../src/envs/env-private.h"
 #include "classic-lane.h"
+#include "skipped-resets.h"
 
 #include <math.h>
 #include <string.h>
@@ -483,6 +485,35 @@ test_resets_are_of_their_lanes (void)
     }
 }
 
+/* Every number of resets, whatever they draw from and however exactly they show it. */
+static void
+test_resets_are_skipped (gconstpointer id)
+{
+  for (gsize m = 0; m < G_N_ELEMENTS (both_maths); m++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("%s:num-envs=70,math=%s", (const char *) id, both_maths[m]);
+
+      g_assert_true (skipped_resets_check (text, 70));
+    }
+}
+
+/* The draws of NumPy 2.4.6 behind advance (4e9) from the seed 42. */
+static void
+test_resets_are_skipped_by_the_billion (void)
+{
+  const double drawn[4] = { 0.029124239303226718, -0.029839498051952674, -0.028944426494000388,
+                            -0.024545300192132937 };
+  Lane lane;
+
+  lane_open (&lane, "CartPole:seed=42", "libm");
+  g_assert_true (reel_env_skip_resets (lane.env, 0, 1000000000));
+  lane_reset (&lane);
+  for (gint i = 0; i < 4; i++)
+    g_assert_true (lane.observation[i] == (float) drawn[i]);
+  lane_close (&lane);
+}
+
 #define COUNTED 200
 
 /* Goes on from another number of steps. */
@@ -574,6 +605,10 @@ main (int argc, char *argv[])
   add_tests ("forces-are-clipped", forced, G_N_ELEMENTS (forced), test_forces_are_clipped);
   add_tests ("no-number-stays-in-its-lane", forced, G_N_ELEMENTS (forced),
              test_no_number_stays_in_its_lane);
+  add_tests ("resets-are-skipped", discrete, G_N_ELEMENTS (discrete), test_resets_are_skipped);
+  add_tests ("resets-are-skipped", forced, G_N_ELEMENTS (forced), test_resets_are_skipped);
+  g_test_add_func ("/envs/classic/resets-are-skipped-by-the-billion",
+                   test_resets_are_skipped_by_the_billion);
   g_test_add_func ("/envs/classic/bad-values-are-refused", test_bad_values_are_refused);
   g_test_add_func ("/envs/classic/angles-stay-wrapped", test_angles_stay_wrapped);
   g_test_add_func ("/envs/classic/goals-are-inside", test_goals_are_inside);

@@ -2,6 +2,7 @@
 #include "../src/reel.h"
 #include "contract.h"
 #include "env-text.h"
+#include "skipped-resets.h"
 
 #include <string.h>
 
@@ -560,6 +561,17 @@ test_observation_names (gconstpointer id)
     }
 }
 
+static void
+test_resets_are_skipped_or_done (gconstpointer id)
+{
+  g_autofree char *text = env_text (id, "num-envs=4");
+  gboolean can = skipped_resets_check (text, 12);
+
+  /* One task whose resets draw the same number of values, and one whose resets do not. */
+  g_assert_true (can || !g_str_equal (id, "InvertedPendulum-v5"));
+  g_assert_true (!can || !g_str_equal (id, "HalfCheetah-v5"));
+}
+
 static const ContractTest contract[] = {
   { "same-seed-same-bytes", test_same_seed_same_bytes },
   { "values-fit-specs", test_values_fit_specs },
@@ -571,6 +583,7 @@ static const ContractTest contract[] = {
   { "first-observation-is-the-seeds", test_first_observation_is_the_seeds },
   { "state-round-trip", test_state_round_trip },
   { "masked-reset-leaves-the-rest", test_masked_reset_leaves_the_rest },
+  { "resets-are-skipped-or-done", test_resets_are_skipped_or_done },
   { "levels-are-alike", test_levels_are_alike },
   { "observation-names", test_observation_names },
 };

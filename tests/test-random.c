@@ -180,6 +180,62 @@ test_pcg64_halves (void)
   g_assert_cmphex (reel_pcg64_uint32 (&saved), ==, (guint32) (first >> 32));
 }
 
+/* Every number of draws up to some, and any beyond them in two parts, in any kind of stream. */
+static void
+test_pcg64_skips (void)
+{
+  for (guint32 seed = 0; seed < 4; seed++)
+    {
+      ReelPcg64 fresh, drawn, rng, parts;
+
+      reel_pcg64_seed (&fresh, (const guint32[]){ seed * 77777 }, 1);
+      if (seed % 2 == 1)
+        reel_pcg64_uint32 (&fresh);
+      drawn = fresh;
+      for (guint64 n = 0; n < 600; n++)
+        {
+          guint64 many = reel_random_word (reel_random_key (seed, 9), (gint64) n) >> n % 64;
+          guint64 first = many / (n + 1);
+
+          rng = fresh;
+          reel_pcg64_skip (&rng, n);
+          g_assert_cmpmem (&rng, sizeof rng, &drawn, sizeof drawn);
+          reel_pcg64_uint64 (&drawn);
+
+          rng = parts = fresh;
+          reel_pcg64_skip (&rng, many);
+          reel_pcg64_skip (&parts, first);
+          reel_pcg64_skip (&parts, many - first);
+          g_assert_cmpmem (&rng, sizeof rng, &parts, sizeof parts);
+        }
+    }
+}
+
+/* The word that follows advance (n) in NumPy 2.4.6. */
+static void
+test_pcg64_skips_as_numpy (void)
+{
+  static const guint64 numbers[] = { 1000, 4000000000, 1ull << 32, 1ull << 63, G_MAXUINT64 };
+  static const guint64 words[G_N_ELEMENTS (goldens)][G_N_ELEMENTS (numbers)] = {
+    { 0x354788bbdffa81e, 0x66697cb8d8c82cfe, 0xad25006413c96bfa, 0xc1879a19fc65e067,
+      0x384ba3319d6ec5ef },
+    { 0xfe35e24e0cd297a, 0xca8edc894849266d, 0x5774a649ab1c84ad, 0x5df7cf57de5e873b,
+      0x1dcb21889d77bdb2 },
+    { 0x1d3937e2bfec568a, 0x7e35a931614963d1, 0x4750b06f3854f2ec, 0x672c9f10f084e2a4,
+      0x81d6bda16592e9bb },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (goldens); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (numbers); k++)
+      {
+        ReelPcg64 rng;
+
+        reel_pcg64_seed (&rng, goldens[i].seed, goldens[i].n_words);
+        reel_pcg64_skip (&rng, numbers[k]);
+        g_assert_cmphex (reel_pcg64_uint64 (&rng), ==, words[i][k]);
+      }
+}
+
 /* ---- the counter-based generator ---- */
 
 /* The formula of the header, written once more. */
@@ -451,6 +507,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/core/random/pcg64-normals-are-numpys", test_pcg64_normals);
   g_test_add_func ("/core/random/pcg64-below-edges", test_pcg64_below_edges);
   g_test_add_func ("/core/random/pcg64-halves-wait", test_pcg64_halves);
+  g_test_add_func ("/core/random/pcg64-skips-are-as-many-draws", test_pcg64_skips);
+  g_test_add_func ("/core/random/pcg64-skips-are-numpys", test_pcg64_skips_as_numpy);
   g_test_add_func ("/core/random/word-is-the-formula", test_word_is_the_formula);
   g_test_add_func ("/core/random/batches-are-single-lanes", test_batches_are_single_lanes);
   g_test_add_func ("/core/random/fills-agree", test_fills_agree);

@@ -286,6 +286,9 @@ main (int argc, char **argv)
     "reduce-batch-dims=true,decay=1",
     "CartPole-v1:num-envs=3,seed=11,max-episode-steps=7|vec-norm-v2:in-keys=observation,"
     "stateful=false",
+    "CartPole-v1:num-envs=3,seed=11,max-episode-steps=1|cat-frames:n=3,dim=-1,"
+    "in-keys=observation|reward-sum|step-counter",
+    "Pendulum-v1:num-envs=3,seed=11,max-episode-steps=2|noop-reset:noops=2",
     "CartPole-v1:num-envs=3,seed=11,max-episode-steps=7|traj-counter|step-counter:max-steps=5",
     "serial:num-envs=3,envs=['CartPole-v1:num-envs=2,max-episode-steps=7|vec-norm',"
     "'CartPole-v1:num-envs=1,max-episode-steps=5|vec-norm']|traj-counter",

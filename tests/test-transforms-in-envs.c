@@ -1,6 +1,7 @@
 /* The contract of transforms in environments, run over all that are listed. */
 #include "collecting.h"
 #include "contract.h"
+#include "skipped-resets.h"
 
 #include <string.h>
 
@@ -200,11 +201,25 @@ test_state_goes_on (gconstpointer id)
   g_assert_true (reel_tensordict_equal (first, again));
 }
 
+/* Works without random numbers or a state that outlasts episodes are behind an env whose resets can
+ * be skipped. */
+static void
+test_resets_are_skipped_or_done (gconstpointer id)
+{
+  g_autoptr (ReelEnv) env = make (id, 1);
+  g_autofree char *text = text_of (id, 4);
+  gboolean can = env && skipped_resets_check (text, 5);
+
+  g_assert_true (can || !g_str_equal (id, "cat-frames"));
+  g_assert_true (!can || (!g_str_equal (id, "noop-reset") && !g_str_equal (id, "traj-counter")));
+}
+
 static const ContractTest contract[] = {
   { "env-is-checked", test_env_is_checked },
   { "text-survives", test_text_survives },
   { "threads-do-not-matter", test_threads_do_not_matter },
   { "state-goes-on", test_state_goes_on },
+  { "resets-are-skipped-or-done", test_resets_are_skipped_or_done },
 };
 
 /* ---- counts and windows ---- */

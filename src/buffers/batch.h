@@ -70,7 +70,7 @@ gboolean reel_batch_fits (const ReelBatchLayout *layout, const ReelTensordict *b
  * @layout: a layout
  * @batch: a batch of it
  * @slots: (array length=n): row slots of the storage
- * @n: how many, all rows of @batch
+ * @n: how many, the first rows of @batch
  *
  * Copies rows, which a writer may be overwriting: ask reel_storage_first_intact_row() and
  * reel_storage_get_revision() afterwards. Allocates nothing.

@@ -21,6 +21,8 @@ reel_sources += \
 	src/buffers/buffer-write.c \
 	src/buffers/cold-rows.c \
 	src/buffers/cold-rows.h \
+	src/buffers/lane-rows.c \
+	src/buffers/lane-rows.h \
 	src/buffers/prefetch.c \
 	src/buffers/prefetch.h \
 	src/buffers/replay-buffer-private.h \

@@ -30,20 +30,6 @@ typedef struct
 const ReelBatchMaker *reel_replay_buffer_get_maker (ReelReplayBuffer *self);
 
 /**
- * reel_replay_buffer_get_lane_rows:
- * @self: a buffer
- * @number: a row's number as in #ReelStorageView
- * @n: how many, not negative
- * @error: as reel_replay_buffer_get_numbered_rows()
- *
- * Copies the row @number and those of the next steps of its lane.
- *
- * Returns: (transfer full): a copy `[n]` on device cpu
- */
-ReelTensordict *reel_replay_buffer_get_lane_rows (ReelReplayBuffer *self, gint64 number, gint64 n,
-                                                  GError **error);
-
-/**
  * reel_replay_buffer_get_stream:
  * @self: a buffer
  *

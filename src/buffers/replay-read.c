@@ -28,16 +28,12 @@ check_allocated (ReelStorage *storage, GError **error)
 
 static void
 copy_range (ReelStorage *storage, const ReelBatchLayout *layout, ReelTensordict *batch, gint64 row,
-            gint64 n, gint64 stride)
+            gint64 n)
 {
   gint64 period = reel_storage_get_capacity (storage);
   gint64 slot = row % period;
   gint64 before_seam = MIN (n, period - slot);
 
-  for (gint64 i = 0; stride > 1 && i < n; i++)
-    reel_batch_copy (layout, batch, i, (row + i * stride) % period, 1);
-  if (stride > 1)
-    return;
   reel_batch_copy (layout, batch, 0, slot, before_seam);
   if (n > before_seam)
     reel_batch_copy (layout, batch, before_seam, 0, n - before_seam);
@@ -47,28 +43,20 @@ copy_range (ReelStorage *storage, const ReelBatchLayout *layout, ReelTensordict 
 typedef gboolean (*PlaceFunc) (const ReelStorageView *view, gint64 first, gint64 n, gint64 *row,
                                GError **error);
 
-/* How far @n rows reach. */
-static gint64
-count_span (gint64 n, gint64 stride)
-{
-  return n > 0 ? (n - 1) * stride + 1 : n;
-}
-
 /* Rows of any shape are not copied, so those that came are whole, but may be others. */
 static ReelTensordict *
-get_value_rows (ReelStorage *storage, gint64 row, gint64 n, gint64 stride, GError **error)
+get_value_rows (ReelStorage *storage, gint64 row, gint64 n, GError **error)
 {
   gint64 period = reel_storage_get_capacity (storage);
   g_autofree gint64 *slots = g_new (gint64, MAX (n, 1));
 
   for (gint64 i = 0; i < n; i++)
-    slots[i] = (row + i * stride) % period;
+    slots[i] = (row + i) % period;
   return reel_item_storage_get_rows (REEL_ITEM_STORAGE (storage), slots, n, error);
 }
 
 static ReelTensordict *
-read_values (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, gint64 stride,
-             GError **error)
+read_values (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError **error)
 {
   ReelStorageLook look;
   gint64 row, deadline = 0;
@@ -77,10 +65,9 @@ read_values (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, gint
     {
       g_autoptr (ReelTensordict) rows = NULL;
 
-      if (!reel_storage_look (storage, &look, error)
-          || !place (&look.view, first, count_span (n, stride), &row, error))
+      if (!reel_storage_look (storage, &look, error) || !place (&look.view, first, n, &row, error))
         return NULL;
-      rows = get_value_rows (storage, row, n, stride, error);
+      rows = get_value_rows (storage, row, n, error);
       if (!rows)
         return NULL;
       if (reel_storage_look_again (storage, &look) <= row)
@@ -90,10 +77,8 @@ read_values (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, gint
   return NULL;
 }
 
-/* @n rows, each @stride after the one before. */
 static ReelTensordict *
-copy_rows (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, gint64 stride,
-           GError **error)
+copy_rows (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, GError **error)
 {
   g_autoptr (ReelBatchLayout) layout = NULL;
   g_autoptr (ReelTensordict) batch = NULL;
@@ -101,19 +86,18 @@ copy_rows (ReelStorage *storage, PlaceFunc place, gint64 first, gint64 n, gint64
   gint64 row, deadline = 0;
 
   if (REEL_IS_ITEM_STORAGE (storage))
-    return read_values (storage, place, first, n, stride, error);
+    return read_values (storage, place, first, n, error);
   if (!check_allocated (storage, error))
     return NULL;
   do
     {
-      if (!reel_storage_look (storage, &look, error)
-          || !place (&look.view, first, count_span (n, stride), &row, error))
+      if (!reel_storage_look (storage, &look, error) || !place (&look.view, first, n, &row, error))
         return NULL;
       if (!batch)
         batch = new_batch (storage, n, &layout, error);
       if (!batch)
         return NULL;
-      copy_range (storage, layout, batch, row, n, stride);
+      copy_range (storage, layout, batch, row, n);
       if (reel_storage_look_again (storage, &look) <= row)
         return g_steal_pointer (&batch);
     }
@@ -140,8 +124,7 @@ reel_replay_buffer_get_rows (ReelReplayBuffer *self, gint64 first, gint64 n, GEr
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
 
-  return reel_buffer_read (self, copy_rows (storage, place_oldest_first, first, n, 1, error),
-                           error);
+  return reel_buffer_read (self, copy_rows (storage, place_oldest_first, first, n, error), error);
 }
 
 static gboolean
@@ -163,18 +146,7 @@ reel_replay_buffer_get_numbered_rows (ReelReplayBuffer *self, gint64 number, gin
 {
   ReelStorage *storage = reel_replay_buffer_get_storage (self);
 
-  return reel_buffer_read (self, copy_rows (storage, place_by_number, number, n, 1, error), error);
-}
-
-ReelTensordict *
-reel_replay_buffer_get_lane_rows (ReelReplayBuffer *self, gint64 number, gint64 n, GError **error)
-{
-  ReelStorage *storage = reel_replay_buffer_get_storage (self);
-  ReelStorageView view;
-
-  reel_storage_get_view (storage, &view);
-  return reel_buffer_read (self, copy_rows (storage, place_by_number, number, n, view.lanes, error),
-                           error);
+  return reel_buffer_read (self, copy_rows (storage, place_by_number, number, n, error), error);
 }
 
 /* ---- by place ---- */

@@ -14,6 +14,8 @@ reel_sources += \
 	src/collectors/collector-next.c \
 	src/collectors/collector-private.h \
 	src/collectors/collector-state.c \
+	src/collectors/episode-player.c \
+	src/collectors/episode-player.h \
 	src/collectors/finished-batch.c \
 	src/collectors/finished-batch.h \
 	src/collectors/finished-episodes.c \
@@ -32,7 +34,6 @@ reel_sources += \
 	src/collectors/rollout-worker.c \
 	src/collectors/rollout-worker.h \
 	src/collectors/recorded-states.c \
-	src/collectors/recorded-states-private.h \
 	src/collectors/resumed-lanes.c \
 	src/collectors/resumed-lanes.h \
 	src/collectors/run-record.c \

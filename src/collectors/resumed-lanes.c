@@ -6,7 +6,7 @@
 #include "../envs/single-lane.h"
 
 #include "../buffers/samplers/trajectory-index.h"
-#include "recorded-states-private.h"
+#include "episode-player.h"
 
 #include <string.h>
 
@@ -19,16 +19,27 @@ typedef struct
   ReelStorageView view;
   ReelTrajectoryIndex *index;
   ReelEnv *env;
-  ReelEnv *alone;   /* the same of one lane, without pictures */
-  char *alone_text; /* of which it was made */
+  const ReelEnv *simulator;  /* of the lane at work */
+  ReelEnv *alone;            /* the same of one lane, without pictures */
+  char *alone_text;          /* of which it was made */
+  ReelEpisodePlayer *player; /* in which it is; NULL before its first episode */
+  guint8 *state;
 } Run;
+
+static void
+forget_alone (Run *run)
+{
+  g_clear_pointer (&run->player, reel_episode_player_free);
+  g_clear_object (&run->alone);
+  g_clear_pointer (&run->alone_text, g_free);
+}
 
 static void
 clear_run (Run *run)
 {
   g_clear_pointer (&run->index, reel_trajectory_index_free);
-  g_clear_object (&run->alone);
-  g_clear_pointer (&run->alone_text, g_free);
+  forget_alone (run);
+  g_free (run->state);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, clear_run)
@@ -44,16 +55,33 @@ make_alone (const char *text, GError **error)
                                     NULL);
 }
 
+static const ReelEnv *
+find_simulator (ReelEnv *env, gint64 lane)
+{
+  const ReelEnvPart *part;
+
+  while ((part = reel_env_find_part (env, lane)))
+    {
+      env = part->env;
+      lane -= part->first;
+    }
+  return env;
+}
+
 /* find_alone: an env of one lane like @lane, which lanes of one kind share. */
 static gboolean
 find_alone (Run *run, gint64 lane, GError **error)
 {
-  g_autofree char *text = reel_single_lane_dup_text (run->env, lane);
+  const ReelEnv *simulator = find_simulator (run->env, lane);
+  g_autofree char *text = NULL;
 
+  if (simulator == run->simulator)
+    return TRUE;
+  run->simulator = simulator;
+  text = reel_single_lane_dup_text (run->env, lane);
   if (g_strcmp0 (text, run->alone_text) == 0)
     return TRUE;
-  g_clear_object (&run->alone);
-  g_free (run->alone_text);
+  forget_alone (run);
   run->alone_text = g_steal_pointer (&text);
   run->alone = make_alone (run->alone_text, error);
   if (run->alone == NULL)
@@ -118,27 +146,30 @@ explain (const Run *run, const ReelTrajectory *episode)
 }
 
 static gboolean
+play (Run *run, const ReelTrajectory *episode, double *total, GError **error)
+{
+  if (run->player == NULL)
+    run->player = reel_episode_player_new (run->buffer, run->alone, error);
+  return run->player && reel_episode_player_play (run->player, episode, NULL, total, error);
+}
+
+static gboolean
 resume_lane (Run *run, gint64 lane, ReelResumedLane *resumed, GError **error)
 {
-  gsize size = reel_env_get_state_size (run->env);
   ReelTrajectory episode;
 
   if (!find_alone (run, lane, error))
     return FALSE;
   /* The last row of every lane is of a trajectory, be it the only one. */
   reel_trajectory_index_find (run->index, run->view.end_row - run->view.lanes + lane, &episode);
-  g_autoptr (GBytes) states =
-      reel_recorded_states_play (run->buffer, &episode, run->alone, &resumed->total, error);
-  if (states == NULL)
+  if (!play (run, &episode, &resumed->total, error))
     {
       g_prefix_error (error, "environment %" G_GINT64_FORMAT " cannot continue from its state: %s",
                       lane, explain (run, &episode));
       return FALSE;
     }
-
-  const guint8 *state = g_bytes_get_data (states, NULL);
-
-  reel_env_set_state (run->env, lane, state + (gsize) episode.n_steps * size);
+  reel_env_get_state (run->alone, 0, run->state);
+  reel_env_set_state (run->env, lane, run->state);
   resumed->begun = episode.first_row / run->view.lanes;
   return TRUE;
 }
@@ -197,6 +228,7 @@ reel_resumed_lanes_new (ReelReplayBuffer *buffer, ReelEnv *env, GError **error)
     }
   if (!open_run (&run, error) || !read_last (&run, self, error))
     return NULL;
+  run.state = g_malloc (reel_env_get_state_size (env));
   for (gint64 lane = 0; lane < run.view.lanes; lane++)
     if (!resume_lane (&run, lane, &self->lanes[lane], error))
       return NULL;

@@ -60,6 +60,15 @@ reel_env_seed_lane (ReelEnv *self, gint64 lane, const guint32 *seed, gsize n_wor
   REEL_ENV_GET_CLASS (self)->seed (self, lane, seed, n_words);
 }
 
+gboolean
+reel_env_skip_resets (ReelEnv *self, gint64 lane, gint64 n)
+{
+  const ReelEnvClass *klass = REEL_ENV_GET_CLASS (self);
+
+  return klass->skip_resets != NULL && reel_env_get_private (self)->mixed == NULL
+         && klass->skip_resets (self, lane, n);
+}
+
 /* ---- stages of a reset ---- */
 
 static void

@@ -183,6 +183,19 @@ gboolean reel_env_take_part_specs (ReelEnv *self, ReelEnv *part, GError **error)
 void reel_env_seed_part_lane (ReelEnv *self, gint64 lane, const guint32 *words, gsize n_words);
 
 /**
+ * reel_env_skip_resets:
+ * @self: an env
+ * @lane: a lane whose last episode did no step
+ * @n: a number of resets
+ *
+ * Brings the random streams of @lane to where @n resets of it would, in a moment: it must be reset
+ * before its next step, and is then as after @n + 1 resets.
+ *
+ * Returns: whether the class can; else nothing is changed
+ */
+gboolean reel_env_skip_resets (ReelEnv *self, gint64 lane, gint64 n);
+
+/**
  * reel_env_get_part_state_size:
  * @self: an env that shows others
  *

@@ -129,6 +129,10 @@ typedef enum
  *   reward, and terminated; the base fills truncated and done
  * @seed: required. Gives @lane the stream of a seed: words base 2^32, least first, none of them a
  *   leading zero
+ * @skip_resets: optional. Brings the random stream of @lane to its place after @n more resets, by
+ *   reel_pcg64_skip() where each draws the same number of values: the next reset is then as the one
+ *   that follows them. Returns %FALSE, with nothing changed, where properties leave no such number.
+ *   Without it resets are done one by one
  * @state_size: bytes of the state of one lane, its random stream included; the default, as of the
  *   next two, is for what reel_env_make_lanes() made; %NULL where lanes have no state that can be
  *   copied
@@ -164,6 +168,7 @@ struct _ReelEnvClass
   void (*reset) (ReelEnv *self, const gint64 *lanes, gsize n, guint8 *const *observation);
   void (*step) (ReelEnv *self, gint64 begin, gint64 end, const ReelEnvIO *io);
   void (*seed) (ReelEnv *self, gint64 lane, const guint32 *words, gsize n_words);
+  gboolean (*skip_resets) (ReelEnv *self, gint64 lane, gint64 n);
   gsize (*state_size) (ReelEnv *self);
   void (*get_state) (ReelEnv *self, gint64 lane, gpointer state);
   void (*set_state) (ReelEnv *self, gint64 lane, gconstpointer state);

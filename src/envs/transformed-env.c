@@ -376,6 +376,17 @@ seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
   reel_lane_plan_seed (self->plan, lane, words, n_words);
 }
 
+/* Works that draw, step or remember at resets must do them. */
+static gboolean
+skip_resets (ReelEnv *env, gint64 lane, gint64 n)
+{
+  ReelTransformedEnv *self = REEL_TRANSFORMED_ENV (env);
+
+  return !reel_lane_plan_draws (self->plan) && !reel_lane_plan_steps_at_resets (self->plan)
+         && !reel_lane_plan_outlasts_episodes (self->plan)
+         && reel_env_skip_resets (self->base, lane, n);
+}
+
 static void
 reset (ReelEnv *env, const gint64 *lanes, gsize n, guint8 *const *observation)
 {
@@ -588,6 +599,7 @@ reel_transformed_env_class_init (ReelTransformedEnvClass *klass)
   env_class->reset = reset;
   env_class->step = step;
   env_class->seed = seed;
+  env_class->skip_resets = skip_resets;
   env_class->state_size = state_size;
   env_class->get_state = get_state;
   env_class->set_state = set_state;

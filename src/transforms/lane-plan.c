@@ -366,6 +366,15 @@ reel_lane_plan_seed (const ReelLanePlan *self, gint64 lane, const guint32 *words
     }
 }
 
+gboolean
+reel_lane_plan_draws (const ReelLanePlan *self)
+{
+  for (guint i = 0; i < self->works->len; i++)
+    if (((const ReelLaneWork *) self->works->pdata[i])->seed)
+      return TRUE;
+  return FALSE;
+}
+
 void
 reel_lane_plan_report (const ReelLanePlan *self, gint64 lane, const char *what)
 {

@@ -452,6 +452,14 @@ void reel_lane_plan_seed (const ReelLanePlan *self, gint64 lane, const guint32 *
                           gsize n_words);
 
 /**
+ * reel_lane_plan_draws:
+ * @self: a plan
+ *
+ * Returns: whether a work has random numbers
+ */
+gboolean reel_lane_plan_draws (const ReelLanePlan *self);
+
+/**
  * reel_lane_plan_step:
  * @self: a plan
  * @columns: (array): by leaf, lane 0

@@ -16,6 +16,19 @@ reel_pcg64_advance (ReelUint128 state, ReelUint128 inc)
   return state * REEL_PCG64_MULTIPLIER + inc;
 }
 
+/* @n steps at once. A step is state × a + c, and two of these are state × a² + (a + 1) × c: the
+ * step is doubled for each bit of @n, and those are done whose bit is set. Source: Brown, "Random
+ * number generation with arbitrary strides" (1994), which NumPy's advance() is, too.
+ */
+static inline ReelUint128
+reel_pcg64_jump (ReelUint128 state, ReelUint128 inc, ReelUint128 n)
+{
+  for (ReelUint128 a = REEL_PCG64_MULTIPLIER, c = inc; n > 0; n >>= 1, c *= a + 1, a *= a)
+    if (n & 1)
+      state = state * a + c;
+  return state;
+}
+
 /* XSL-RR: the 64 bits that a state gives. */
 static inline guint64
 reel_pcg64_output (ReelUint128 state)

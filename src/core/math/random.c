@@ -95,6 +95,16 @@ advance (ReelPcg64 *rng)
   return state;
 }
 
+void
+reel_pcg64_skip (ReelPcg64 *rng, guint64 n)
+{
+  ReelUint128 state = reel_pcg64_jump (REEL_UINT128 (rng->state_high, rng->state_low),
+                                       REEL_UINT128 (rng->inc_high, rng->inc_low), n);
+
+  rng->state_high = (guint64) (state >> 64);
+  rng->state_low = (guint64) state;
+}
+
 guint64
 reel_pcg64_uint64 (ReelPcg64 *rng)
 {

@@ -95,6 +95,18 @@ REEL_API
 guint32 reel_pcg64_uint32 (ReelPcg64 *rng);
 
 /**
+ * reel_pcg64_skip:
+ * @rng: a generator
+ * @n: how many draws of 64 bits
+ *
+ * Leaves @rng as @n calls of reel_pcg64_uint64(), reel_pcg64_double() or reel_pcg64_uniform() do,
+ * in a time that grows with the logarithm of @n. NumPy's `advance (n)`, which forgets a waiting
+ * half of an earlier draw, too. Other draws take a number of 64 bits that depends on their values.
+ */
+REEL_API
+void reel_pcg64_skip (ReelPcg64 *rng, guint64 n);
+
+/**
  * reel_pcg64_double:
  * @rng: a generator
  *

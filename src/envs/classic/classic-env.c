@@ -162,6 +162,16 @@ seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
   };
 }
 
+static gboolean
+skip_resets (ReelEnv *env, gint64 lane, gint64 n)
+{
+  ReelClassicStream *stream = &PRIVATE (env)->lanes.streams[lane];
+  ReelUint128 n_drawn = (ReelUint128) REEL_CLASSIC_ENV_GET_CLASS (env)->shape.n_drawn;
+
+  stream->state = reel_pcg64_jump (stream->state, stream->inc, (ReelUint128) n * n_drawn);
+  return TRUE;
+}
+
 /* ---- as Gymnasium, bit for bit ---- */
 
 static void
@@ -401,6 +411,7 @@ reel_classic_env_class_init (ReelClassicEnvClass *klass)
   env_class->writes_carry = TRUE;
   env_class->setup = setup;
   env_class->seed = seed;
+  env_class->skip_resets = skip_resets;
   env_class->reset = reset;
   env_class->step = step;
   env_class->state_size = state_size;

@@ -218,6 +218,21 @@ seed (ReelEnv *env, gint64 lane, const guint32 *words, gsize n_words)
   reel_pcg64_seed (&((Lane *) reel_env_get_lane (env, lane))->rng, words, n_words);
 }
 
+/* Uniform noise is one draw for each number. Normal noise has no such rule, nor have places that
+ * are drawn until they fit. */
+static gboolean
+skip_resets (ReelEnv *env, gint64 lane, gint64 n)
+{
+  ReelMujocoEnv *self = REEL_MUJOCO_ENV (env);
+  const mjModel *model = PRIVATE (self)->model;
+
+  if (REEL_MUJOCO_ENV_GET_CLASS (self)->init_state != reel_mujoco_init_uniform)
+    return FALSE;
+  reel_pcg64_skip (&((Lane *) reel_env_get_lane (env, lane))->rng,
+                   (guint64) n * (guint64) (model->nq + model->nv));
+  return TRUE;
+}
+
 static void
 run (ReelEnv *env, const ReelMujocoWork *work)
 {
@@ -447,6 +462,7 @@ reel_mujoco_env_class_init (ReelMujocoEnvClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   env_class->setup = setup;
   env_class->seed = seed;
+  env_class->skip_resets = skip_resets;
   env_class->reset = reset;
   env_class->step = step;
   env_class->state_size = state_size;
