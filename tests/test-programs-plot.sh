@@ -53,7 +53,12 @@ check 'an unknown figure' gives 2 'cannot plot "train/los": no run has it; did y
 check 'no run' gives 2 'name the directories of runs' learn plot
 check 'a directory that is no run' gives 2 'videos contains no run of learn' learn plot a b/videos --out no.svg
 check 'damaged figures' gives 3 'half/metrics.csv: line 2 has "x", which is not a number' sh -c 'sed -i 2s/[0-9]*,/x,/ half/metrics.csv; learn plot half --out no.svg'
-check 'refusals leave nothing' test ! -e no.svg
+# full COMMAND…: where no file has more than 2 KiB, as on a full disk.
+full () { (ulimit -f 4; exec "$@"); }
+for kind in png svg; do
+  check "a full disk, $kind" gives 4 "^learn: no.$kind: cannot be written: File too large" full learn plot a b --out no.$kind
+done
+check 'refusals leave nothing' same "$(ls -A | grep '^[.]*no[.]')" ''
 
 # ---- films ----
 films () { (cd b/videos && echo *); }

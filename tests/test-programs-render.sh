@@ -48,6 +48,11 @@ check 'what TorchRL collected is drawn, once it is said what it is of' gives 0 '
 touch linked.png && ln -s linked.png link.png
 check 'a link leads to the sheet' gives 0 '' render --env CartPole --steps 2 --force --sheet link.png --size 30x20
 check 'and stays' test -L link.png -a -s linked.png
+# full COMMAND…: where no file has more than 512 bytes, as on a full disk.
+full () { (ulimit -f 1; exec "$@"); }
+check 'a full disk names the sheet' gives 4 '^render: full.png: cannot be written: File too large' full render CartPole --steps 9 --sheet full.png
+check 'and the picture' gives 4 '^render: full/frame-0000.png: cannot be written: File too large' full render CartPole --steps 9 --png full
+check 'and leaves nothing' same "$(ls -A | grep full)" ''
 chain='to-tensor-image:in-keys=[pixels,next/pixels]|gray-scale:in-keys=[pixels,next/pixels]|resize:w=12,h=16,in-keys=[pixels,next/pixels]'
 chain="$chain|cat-frames:n=3,dim=-3,in-keys=[pixels,next/pixels]"
 check 'transforms show what a learner sees' gives 0 'pixels: an episode of' render pixels --transform "$chain" --episode 2 --png learner

@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/reel.h"
-
 #define ATTEMPTS 100 /* names that killed processes of the same number may have left */
 
 static gboolean
@@ -266,23 +264,57 @@ rename_to_free_name (const Draft *self)
   return link (self->temporary, self->path) == 0 ? unlink (self->temporary) : -1;
 }
 
-gboolean
-draft_write (const Draft *self, gconstpointer bytes, gsize n, GError **error)
+static gboolean
+write_bytes (int fd, const char *path, gconstpointer bytes, gsize n, GError **error)
 {
   const guint8 *from = bytes;
 
   while (n > 0)
     {
-      gssize written = write (self->fd, from, n);
+      gssize written = write (fd, from, n);
 
       if (written < 0 && errno == EINTR)
         continue;
       if (written < 0)
-        return fail (error, self->path, "cannot be written");
+        return fail (error, path, "cannot be written");
       from += written;
       n -= (gsize) written;
     }
   return TRUE;
+}
+
+gboolean
+draft_write (const Draft *self, gconstpointer bytes, gsize n, GError **error)
+{
+  return write_bytes (self->fd, self->path, bytes, n, error);
+}
+
+gboolean
+draft_write_png (const Draft *self, ReelTensor *image, GError **error)
+{
+  g_autoptr (GBytes) bytes = reel_image_encode_png (image, error);
+
+  return bytes
+         && draft_write (self, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error);
+}
+
+gboolean
+draft_add_png (const Draft *self, const char *name, ReelTensor *image, GError **error)
+{
+  g_autofree char *path = g_build_filename (self->path, name, NULL);
+  g_autoptr (GBytes) bytes = reel_image_encode_png (image, error);
+  gboolean written;
+  int fd;
+
+  if (!bytes)
+    return FALSE;
+  fd = openat (self->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return fail (error, path, "this file could not be created");
+  written = write_bytes (fd, path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error);
+  if (close (fd) != 0 && written)
+    return fail (error, path, "cannot be written");
+  return written;
 }
 
 gboolean

@@ -2,7 +2,7 @@
  * locked (flock) while its writer lives, so that what killed ones left is known and removed. */
 #pragma once
 
-#include <glib.h>
+#include "../../src/reel.h"
 
 G_BEGIN_DECLS
 
@@ -20,8 +20,14 @@ typedef struct
  * place of the plain file at the path, if there is one; or a directory, where nothing may stand. */
 Draft *draft_new (const char *path, gboolean is_directory, GError **error);
 
-/* Appends bytes to the file. */
+/* Appends bytes to the file. Errors of all of these name the path, not the temporary. */
 gboolean draft_write (const Draft *self, gconstpointer bytes, gsize n, GError **error);
+
+/* Writes the file as a PNG. */
+gboolean draft_write_png (const Draft *self, ReelTensor *image, GError **error);
+
+/* Makes a PNG of this name in the directory. */
+gboolean draft_add_png (const Draft *self, const char *name, ReelTensor *image, GError **error);
 
 /* Puts it in its place. A file that appeared there meanwhile is not replaced. */
 gboolean draft_keep (Draft *self, GError **error);

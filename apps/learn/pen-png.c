@@ -178,7 +178,7 @@ draw_curve (Pen *pen, guint n, const double *x, const double *y, guint32 colour)
 static gboolean
 write_png (Pen *pen, const Draft *draft, GError **error)
 {
-  return reel_image_write_png (((PngPen *) pen)->image, draft->temporary, error);
+  return draft_write_png (draft, ((PngPen *) pen)->image, error);
 }
 
 static void

@@ -19,9 +19,8 @@ add (Film *film, ReelTensor *picture, GError **error)
   PngFilm *self = (PngFilm *) film;
   g_autofree char *name =
       g_strdup_printf ("frame-%0*" G_GINT64_FORMAT ".png", self->digits, self->n++);
-  g_autofree char *file = g_build_filename (self->draft->temporary, name, NULL);
 
-  return reel_image_write_png (picture, file, error);
+  return draft_add_png (self->draft, name, picture, error);
 }
 
 static gboolean

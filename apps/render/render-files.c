@@ -107,7 +107,7 @@ choose_tiles (const Frames *frames, const RenderFiles *files, gint64 *columns, g
 }
 
 static gboolean
-draw_sheet (Frames *frames, const RenderFiles *files, const char *path, GError **error)
+draw_sheet (Frames *frames, const RenderFiles *files, const Draft *draft, GError **error)
 {
   gint64 columns, n, width, height;
 
@@ -135,7 +135,7 @@ draw_sheet (Frames *frames, const RenderFiles *files, const char *path, GError *
       reel_image_put (sheet, FRAMES_GAP + k % columns * (width + FRAMES_GAP),
                       FRAMES_GAP + k / columns * (height + FRAMES_GAP), picture);
     }
-  return reel_image_write_png (sheet, path, error);
+  return draft_write_png (draft, sheet, error);
 }
 
 static gboolean
@@ -143,7 +143,7 @@ write_sheet (Frames *frames, const RenderFiles *files, GError **error)
 {
   g_autoptr (Draft) draft = draft_new (files->sheet, FALSE, error);
 
-  return draft && draw_sheet (frames, files, draft->temporary, error)
+  return draft && draw_sheet (frames, files, draft, error)
          && (interrupt_came () || draft_keep (draft, error));
 }
 

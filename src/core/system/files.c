@@ -161,15 +161,15 @@ reel_file_write_at (int fd, const char *path, gconstpointer data, gsize length, 
   return TRUE;
 }
 
-/* Where nothing may be yet. */
+/* Where nothing may be yet. Errors name the file that is wanted. */
 static int
-create_exclusively (const char *path, GError **error)
+create_exclusively (const char *path, const char *wanted, GError **error)
 {
   int fd = TEMP_FAILURE_RETRY (
       reel_file_ops ()->openat (AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
 
   if (fd < 0)
-    reel_set_error_errno (error, errno, "%s: could not be created", path);
+    reel_set_error_errno (error, errno, "%s: could not be created", wanted);
   return fd;
 }
 
@@ -191,7 +191,7 @@ int
 reel_file_begin_temporary (const char *path, char **temporary, GError **error)
 {
   g_autofree char *beside = reel_path_temporary (path, error);
-  int fd = beside ? create_exclusively (beside, error) : -1;
+  int fd = beside ? create_exclusively (beside, path, error) : -1;
 
   *temporary = fd >= 0 ? g_steal_pointer (&beside) : NULL;
   return fd;
@@ -210,7 +210,7 @@ write_beside (const ReelFileContent *file, ReelFileHandle *temporary, GError **e
 {
   temporary->fd = reel_file_begin_temporary (file->path, (char **) &temporary->path, error);
   return temporary->fd >= 0
-         && reel_file_write_at (temporary->fd, temporary->path, file->data, file->length, 0, error);
+         && reel_file_write_at (temporary->fd, file->path, file->data, file->length, 0, error);
 }
 
 /* Whether a file may take the place of what has the name: a device would be lost to all. */
@@ -301,6 +301,18 @@ sync_parents (const ReelFileContent *files, gsize n_files, GError **error)
   return reel_files_sync (NULL, 0, (const char *const *) parents->pdata, parents->len, error);
 }
 
+/* Errors name the files that are wanted. */
+static gboolean
+sync_temporaries (const ReelFileContent *files, const ReelFileHandle *temporaries, gsize n_files,
+                  GError **error)
+{
+  g_autofree ReelFileHandle *handles = g_new (ReelFileHandle, n_files);
+
+  for (gsize i = 0; i < n_files; i++)
+    handles[i] = (ReelFileHandle){ files[i].path, temporaries[i].fd };
+  return reel_files_sync (handles, n_files, NULL, 0, error);
+}
+
 /* Puts the temporaries in place; those that stand there have no path any more, and what was written
  * as it stands never had one. */
 static gboolean
@@ -311,7 +323,7 @@ write_all (const ReelFileContent *files, ReelFileHandle *temporaries, gsize n_fi
     if (!(is_replaceable (files[i].path) ? write_beside : write_into) (&files[i], &temporaries[i],
                                                                        error))
       return FALSE;
-  if (durable && !reel_files_sync (temporaries, n_files, NULL, 0, error))
+  if (durable && !sync_temporaries (files, temporaries, n_files, error))
     return FALSE;
   for (gsize i = 0; i < n_files; i++)
     {
@@ -425,7 +437,7 @@ reel_file_create (const char *path, gint64 size, GError **error)
   int fd;
 
   g_return_val_if_fail (size >= 0, -1);
-  fd = create_exclusively (path, error);
+  fd = create_exclusively (path, path, error);
   if (fd < 0 || reserve (fd, path, size, error))
     return fd;
   close_quietly (fd);
