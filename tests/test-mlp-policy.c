@@ -624,7 +624,7 @@ test_refusals (void)
   expect (",in-keys=[seen]", two, box, REEL_ERROR_KEY,
           "in-keys: the environment shows no \"seen\"; it shows observation");
   expect (",prefix=critic", two, box, REEL_ERROR_KEY, "* has no weights below critic");
-  expect ("-nowhere", two, box, REEL_ERROR_DAMAGED, "*-nowhere*");
+  expect ("-nowhere", two, box, REEL_ERROR_IO, "*-nowhere: there is no such file*");
 }
 
 static void

@@ -41,7 +41,7 @@ for option in resume=x version=true list-envs=true config=x dry-run=true; do
 done
 lines 'env=CartPole' 'frames=many'
 check 'a bad value names file and option' gives 2 'file.conf, line 3: --frames cannot be "many"' collect --config file.conf
-check 'a file that is missing' gives 2 'cannot read --config nowhere' collect --config nowhere
+check 'a file that is missing' gives 1 'cannot read --config nowhere' collect --config nowhere
 printf 'a\0b' > binary.conf
 check 'or no text' gives 2 'not a text in UTF-8' collect --config binary.conf
 check 'a directory without options' gives 3 'empty' sh -c 'mkdir empty && collect --config empty'

@@ -151,6 +151,7 @@ check 'datasets lists those of a Minari root' gives 0 '^golden/nested/smallimage
   replay datasets minari --from minari/root
 check 'and import reads them' gives 0 '"rows":62' \
   replay import minari:golden/cartpole-hdf5-v0 --from minari/root cartpole --json
+check 'a root that is missing' gives 1 '^replay: nowhere: there is no such file or directory' replay import minari:nowhere-v0 --from nowhere none
 check 'a root without it says so' gives 2 'there is no file nowhere-v0/data/metadata.json in minari/root' \
   replay import minari:nowhere-v0 --from minari/root none
 

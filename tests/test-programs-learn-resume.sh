@@ -50,7 +50,7 @@ check 'another environment' gives 2 'the environment Pendulum-v1:.*: the run has
 check 'another learner' gives 2 'those of learn sac, not of learn dqn' learn dqn --resume long
 check 'another place' gives 2 'cannot use --out with --resume' learn --resume long --out other
 check 'other options' gives 2 'cannot use --config with --resume' learn sac --resume long --config long
-check 'a directory that is not there' gives 2 'nowhere: there is no such' learn --resume nowhere
+check 'a directory that is not there' gives 1 'nowhere: there is no such' learn --resume nowhere
 check 'a run of collect' sh -c 'collect CartPole --frames 100 --out rows --quiet'
 check 'which collect continues' gives 2 'rows: it contains none; a run of learn has a config.json' learn dqn --resume rows
 check 'nothing changed' unchanged long
@@ -73,6 +73,9 @@ check 'the command line wins' gives 0 . learn --config whole --seed 1 --out seed
 check 'over a file' sh -c '! cmp -s whole/last.safetensors seed1/last.safetensors'
 check 'options of another learner' gives 2 'there is no group \[learn dqn\]; did you mean \[learn ppo\]' learn ppo --config whole.conf
 check 'a file of none' gives 2 'names no learner' learn --config whole/metrics.csv
+check 'one that is not there' gives 1 'nowhere: there is no such file' learn --config nowhere
+check 'nor for its learner' gives 1 'cannot read nowhere.json: .*No such file' learn dqn --config nowhere.json
+check 'a damaged one' gives 3 'cannot read cut.json: line [0-9]*: ' sh -c 'head -c 99 whole/config.json > cut.json; learn dqn --config cut.json'
 check 'a file of collect' gives 2 'those of learn dqn, not of collect' collect --config whole
 check 'data and weights are options too' sh -c 'collect CartPole --frames 300 --seed 5 --out more --quiet && \
   learn bc --data rows --data more --weights 0.7,0.3 --max-updates 20 --eval-episodes 2 --out bc --quiet'

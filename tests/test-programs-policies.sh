@@ -20,7 +20,8 @@ check 'in every row' gives 0 '0.5' replay rows torque --keys action
 check 'it must be one of the environment' gives 2 'element \[0\] is 7, not at most 2' collect Pendulum --policy constant:7 --frames 20 --out no
 check 'a class is its number' gives 0 . collect CartPole --policy constant:1 --frames 20 --out right --quiet
 check 'of those that there are' gives 2 'cannot set "action" to 2' collect CartPole --policy constant:2 --frames 20 --out no
-check 'nothing that is no network acts' gives 3 'nowhere' collect Pendulum --policy mlp:weights=nowhere --frames 20 --out no
+check 'nothing that is no network acts' gives 1 '^collect: nowhere: there is no such file or directory' collect Pendulum --policy mlp:weights=nowhere --frames 20 --out no
+check 'nor what is damaged' gives 3 'empty.tdz' sh -c '> empty.tdz; collect Pendulum --policy mlp:weights=empty.tdz --frames 20 --out no'
 check 'a network needs weights' gives 2 'needs weights=FILE' collect Pendulum --policy mlp --frames 20 --out no
 check 'refusals leave nothing' test ! -e no
 plan

@@ -53,6 +53,9 @@ check 'what is there stays' gives 1 'prompts: a checkpoint is there; .* replace 
 check 'which is said before any text is read' gives 1 'prompts: a checkpoint is there' tokenize missing.csv prompts --kind prompt
 check 'but by --force' gives 0 '"max_length":20' tokenize tldr-train.csv prompts --kind prompt --max-length 20 --force --json
 check 'a tokenizer is needed' gives 2 'name the tokenizer.json with --tokenizer' replay tokenize tldr-train.csv none
+check 'that is there' gives 1 '^replay: nowhere.json: there is no such file or directory' replay tokenize tldr-train.csv none --key label --tokenizer nowhere.json
+check 'and whole' gives 3 'cut.json:1:' sh -c 'head -c 50 tokenizer.json > cut.json; replay tokenize tldr-train.csv none --key label --tokenizer cut.json'
+check 'texts are there' gives 1 '^replay: nowhere.csv: ' tokenize nowhere.csv none --key label
 check 'and two names' gives 2 'name the file of texts and the directory to make' tokenize tldr-train.csv
 check 'a kind is one of three' gives 2 'cannot use --kind pairs: expected one of text, prompt, pair' tokenize tldr-train.csv none --kind pairs
 check 'a side one of two' gives 2 'expected one of right, left' tokenize tldr-train.csv none --padding-side top

@@ -265,7 +265,8 @@ read_file (const char *path, const GOptionEntry *entries, GError **error)
   gsize length;
 
   if (!g_file_get_contents (path, &text, &length, &failure))
-    set_usage_error (error, "cannot read --config %s: %s", path, failure->message);
+    g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot read --config %s: %s", path,
+                 failure->message);
   else if (strlen (text) != length || !g_utf8_validate (text, -1, NULL))
     set_usage_error (error, "cannot read --config %s: it is not a text in UTF-8", path);
   else
@@ -362,11 +363,17 @@ check_config (const char *path, const json_t *config, GError **error)
 static json_t *
 load_config (const char *path, GError **error)
 {
+  g_autofree char *text = NULL;
+  g_autoptr (GError) failure = NULL;
   json_error_t fault;
-  json_t *config = json_load_file (path, JSON_REJECT_DUPLICATES, &fault), *options = NULL;
+  json_t *config = NULL, *options = NULL;
+  gsize length;
 
-  if (!config)
-    set_usage_error (error, "cannot read %s: %s", path, fault.text);
+  if (!g_file_get_contents (path, &text, &length, &failure))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot read %s: %s", path, failure->message);
+  else if (!(config = json_loadb (text, length, JSON_REJECT_DUPLICATES, &fault)))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "cannot read %s: line %d: %s", path,
+                 fault.line, fault.text);
   else if (check_config (path, config, error))
     options = json_incref (json_object_get (config, OPTION_FILE_RECORD));
   json_decref (config);

@@ -228,7 +228,8 @@ take_resumed (GError **error)
     set_usage_error (error, "cannot use --%s with --resume: the options are those of the run",
                      options.out ? "out" : "config");
   else if (!g_file_test (options.resume, G_FILE_TEST_IS_DIR))
-    set_usage_error (error, "cannot resume %s: there is no such directory", options.resume);
+    g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "cannot resume %s: there is no such directory",
+                 options.resume);
   else
     return option_file_read (options.resume, entries, error);
   return FALSE;
@@ -311,7 +312,7 @@ run_named (char **words, GError **error)
   if (!file)
     refuse_command (*words, error);
   else if (!g_file_test (file, G_FILE_TEST_EXISTS))
-    set_usage_error (error, "%s: there is no such file or directory", file);
+    g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "%s: there is no such file or directory", file);
   else
     set_usage_error (error,
                      "%s names no learner: only a run of learn does, and a file that begins "

@@ -94,9 +94,8 @@ reel_source_resolve (const char *from, gboolean again, GError **error)
     return NULL;
   if (kind == REEL_PATH_DIRECTORY)
     return g_steal_pointer (&path);
-  g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
-               kind == REEL_PATH_MISSING ? "there is no directory %s" : "%s is not a directory",
-               path);
+  if (reel_path_check_exists (path, error))
+    g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE, "%s is not a directory", path);
   return NULL;
 }
 

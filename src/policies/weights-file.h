@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * reel_weights_file_load:
  * @path: a `.safetensors` file, or a tensordict as reel_tensordict_load() takes it
- * @error: as the readers
+ * @error: IO where nothing is there; else as the readers
  *
  * Returns: (transfer full): its tensors, to be read; those of a directory show what others write
  */

@@ -89,6 +89,19 @@ reel_path_query (const char *path, ReelPathKind *kind, gint64 *size, GError **er
 }
 
 gboolean
+reel_path_check_exists (const char *path, GError **error)
+{
+  ReelPathKind kind;
+
+  if (!reel_path_query (path, &kind, NULL, error))
+    return FALSE;
+  if (kind != REEL_PATH_MISSING)
+    return TRUE;
+  g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "%s: there is no such file or directory", path);
+  return FALSE;
+}
+
+gboolean
 reel_path_kind_error (const char *where, const char *expected, ReelPathKind found, GError **error)
 {
   g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: expected %s, found %s", where, expected,

@@ -88,6 +88,15 @@ typedef enum
 gboolean reel_path_query (const char *path, ReelPathKind *kind, gint64 *size, GError **error);
 
 /**
+ * reel_path_check_exists:
+ * @path: a path that somebody has named, symbolic links are followed
+ * @error: IO where nothing is there, which is no damage of what would be
+ *
+ * Returns: whether something is there
+ */
+gboolean reel_path_check_exists (const char *path, GError **error);
+
+/**
  * reel_path_kind_error:
  * @where: a path
  * @expected: what should be there

@@ -1,6 +1,7 @@
 /* tokenizer.json of Hugging Face: what a byte-level encoding has is read, all else is refused by
  * its name. The source of the format is the package `tokenizers`. */
 #include "../../core/formats/json.h"
+#include "../../core/system/paths.h"
 #include "tokenizer-private.h"
 
 #include <string.h>
@@ -298,7 +299,8 @@ read_added_tokens (ReelTokenizer *self, const json_t *root, GError **error)
 gboolean
 reel_tokenizer_read (ReelTokenizer *self, GError **error)
 {
-  g_autoptr (json_t) root = reel_json_load_file (self->path, error);
+  g_autoptr (json_t) root =
+      reel_path_check_exists (self->path, error) ? reel_json_load_file (self->path, error) : NULL;
   json_t *model = json_object_get (root, "model");
 
   if (!root || !check_parts (self, root, error))

@@ -19,9 +19,9 @@ GType reel_tokenizer_get_type (void);
 /**
  * reel_tokenizer_load:
  * @path: a `tokenizer.json`
- * @error: DAMAGED where the file is missing, no JSON, or has not what it must have; NOT_IMPLEMENTED
- *   for a model, normalizer, pre-tokenizer, post-processor, decoder or token of another kind, by
- *   its name; IO
+ * @error: IO where the file is missing, DAMAGED where it is no JSON, or lacks a part;
+ * NOT_IMPLEMENTED for a model, normalizer, pre-tokenizer, post-processor, decoder or token of
+ * another kind, by its name; IO
  *
  * Reads a model `BPE` with pre-tokenizer and decoder `ByteLevel`, no normalizer, and no
  * post-processor or `ByteLevel`. Merges may be `"a b"` or `["a", "b"]`. The entries `truncation`
