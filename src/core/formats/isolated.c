@@ -336,16 +336,16 @@ get_status (pid_t child)
 }
 
 /* A page of a mapped file that is not there any more is no fault of the library that reads it. */
-static void
-explain_bus_error (GError **failure, int status)
+static GError *
+explain_failure (GError *failure, int status)
 {
-  if (!g_error_matches (*failure, REEL_ERROR, REEL_ERROR_DAMAGED) || !WIFSIGNALED (status)
+  if (!g_error_matches (failure, REEL_ERROR, REEL_ERROR_DAMAGED) || !WIFSIGNALED (status)
       || WTERMSIG (status) != SIGBUS)
-    return;
-  g_clear_error (failure);
-  g_set_error_literal (failure, REEL_ERROR, REEL_ERROR_DAMAGED,
-                       "a part is not there: the file was cut after it was opened, or its disk is "
-                       "full or failed");
+    return failure;
+  g_error_free (failure);
+  return g_error_new_literal (REEL_ERROR, REEL_ERROR_DAMAGED,
+                              "a part is not there: the file was cut after it was opened, or its "
+                              "disk is full or failed");
 }
 
 ReelTensordict *
@@ -379,7 +379,7 @@ reel_isolated_run (ReelIsolatedFunc run, gconstpointer data, ReelForkFunc fork_f
   /* One that still runs is still ours. */
   if (!whole && g_error_matches (failure, REEL_ERROR, REEL_ERROR_TIMEOUT))
     kill (child, SIGKILL);
-  explain_bus_error (&failure, get_status (child));
+  failure = explain_failure (g_steal_pointer (&failure), get_status (child));
   if (whole)
     return g_steal_pointer (&td);
   g_propagate_error (error, g_steal_pointer (&failure));
