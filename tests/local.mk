@@ -412,6 +412,8 @@ fuzz_targets = \
 	tests/fuzz/fuzz-memmap-names \
 	tests/fuzz/fuzz-npy \
 	tests/fuzz/fuzz-object-text \
+	tests/fuzz/fuzz-openml \
+	tests/fuzz/fuzz-options \
 	tests/fuzz/fuzz-pickle \
 	tests/fuzz/fuzz-png \
 	tests/fuzz/fuzz-resume \
@@ -430,11 +432,18 @@ fuzz_targets += \
 	tests/fuzz/fuzz-h5 \
 	$(NULL)
 endif
+if CURL
+fuzz_targets += \
+	tests/fuzz/fuzz-sources \
+	$(NULL)
+endif
 if BLAS
 fuzz_targets += \
 	tests/fuzz/fuzz-run-figures \
 	$(NULL)
 fuzz_libraries = libreel-learn.la
+else
+fuzz_libraries = libreel-apps.la
 endif
 
 # The common part of tests; a program gets the files that it calls, and a fuzz target the main of fuzz-corpus.c.
@@ -572,6 +581,7 @@ tests_test_learn_networks_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_plot_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_resume_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_sequences_LDADD = libreel-learn.la $(LDADD)
+tests_fuzz_fuzz_options_LDADD = libreel-apps.la $(LDADD)
 tests_fuzz_fuzz_run_figures_LDADD = libreel-learn.la $(LDADD)
 tests_test_learn_values_LDADD = libreel-learn.la $(LDADD)
 tests_test_option_file_LDADD = libreel-apps.la $(LDADD)
