@@ -199,7 +199,7 @@ test_unknown_id_is_answered (void)
   refuse ("zebra", REEL_ERROR_KEY,
           "there is no thing \"zebra\"; there is Pole-v0, Pole-v2, Pole-v10, bar, pole-plain");
   refuse ("", REEL_ERROR_KEY,
-          "there is no thing \"\"; there is Pole-v0, Pole-v2, Pole-v10, bar, pole-plain");
+          "the name of the thing is empty: a | needs one on both sides, and a : one before it");
 }
 
 static void

@@ -164,7 +164,7 @@ check 'what only changes rows that are written is refused' gives 2 'changes rows
   replay sample ring --transform multi-step:n-steps=3
 check 'a fraction wants another directory' gives 2 'without --offline: name the directory' \
   replay sample ring --offline-fraction 0.5
-check 'which is a number' gives 2 'offline-fraction cannot be "nan": it is not a number' \
+check 'which is a number' gives 2 'offline-fraction cannot be "nan": it must be a number' \
   replay sample ring --offline same --offline-fraction nan
 check 'a line a batch' sh -c '[ $(replay sample ring --json --batches 5 | sort -u | wc -l) = 5 ]'
 check 'through transforms' gives 0 '^{"action":\[\[.*\]\],"done":\[[^"]*"index":\[[^"]*$' \

@@ -42,7 +42,7 @@ check 'what is merged is not replaced' gives 2 'out ./A would replace A, which i
 check 'nor what holds it' gives 2 'AB would replace AB/storage/0' replay merge AB/storage/0 B --out AB --force
 check 'and stands as it was' gives 0 '^rows      800 of 800$' replay A
 check 'a weight for each' gives 2 '\-\-weights has 1 numbers for 2 directories' replay merge A B --weights 1
-check 'that is a number' gives 2 '"x": it is not a number' replay merge A B --weights 1,x
+check 'that is a number' gives 2 '"x": it must be a number' replay merge A B --weights 1,x
 check 'not negative' gives 2 'the weight of buffer 1 is -2' replay merge A B --weights 1,-2
 check 'and not all 0' gives 2 'no buffer has a weight above 0' replay merge A B --weights 0,0
 check 'one directory is too few' gives 2 'cannot merge A alone' replay merge A

@@ -346,18 +346,18 @@ check 'it stays what it is' test -p pipe
 check 'a directory that stands there' gives 1 'played is a directory that is not empty; choose another --png' render seen --png played
 check 'a sheet that cannot be written' gives 1 'no/.*x.png.*could not be created' render seen --sheet no/x.png
 check 'a policy for what is stored' gives 2 'for episodes that are played' render seen --policy random --sheet x.png
-check 'a size that is none' gives 2 '\-\-size 12: write it as 4x3' render seen --size 12 --sheet x.png
+check 'a size that is none' gives 2 '\-\-size cannot be "12": write it as 4x3' render seen --size 12 --sheet x.png
 check 'a policy that is not there, with what there is' gives 2 'no policy "ppo".*calls the library.*render DIR shows' \
   render CartPole --policy ppo --sheet x.png
 check 'another environment' gives 2 'no "observation" of its type and shape' render seen --env Pendulum --sheet x.png
 check 'a camera of what has none' gives 2 'camera track: CartPole-v1 has no cameras' render --env CartPole --camera track --sheet x.png
 for wrong in '--tiles 2x2 --png x:tiles is for --sheet' '--fps 5 --png x:fps is for --gif' \
-  '--plot --camera a --png x:camera has no meaning' '--fps 0 --gif x.gif:0.01 to 1000' '--fps fast --gif x.gif:is not a number' \
+  '--plot --camera a --png x:camera has no meaning' '--fps 0 --gif x.gif:0.01 to 1000' '--fps fast --gif x.gif:must be a number' \
   '--grid 3 --png x:write it as 4x3' '--overlays --png x:did you mean --overlay' '--giff x.gif:did you mean --gif' \
-  '--size 0x5 --png x:size 0x5: write it as 4x3; each number is from 1 to' \
-  '--grid 100x100 --png x:grid 100x100: .* from 1 to 64' '--tiles 1x --sheet x.png:tiles 1x: write it' \
-  '--episode abc --png x:episode abc: a number, best' '--episode 1x --png x:episode 1x: a number, best' \
-  '--fps 0 --gif x.gif:fps 0: from 0.01' 'more --png x:belongs to no option'; do
+  '--size 0x5 --png x:size cannot be "0x5": write it as 4x3, with numbers from 1 to' \
+  '--grid 100x100 --png x:grid cannot be "100x100": .* from 1 to 64' '--tiles 1x --sheet x.png:tiles cannot be "1x": write it' \
+  '--episode abc --png x:episode cannot be "abc": it must be a number, best' '--episode 1x --png x:episode cannot be "1x": it must be a number, best' \
+  '--fps 0 --gif x.gif:fps cannot be 0: it must be 0.01' 'more --png x:belongs to no option'; do
   check "${wrong%%:*}" gives 2 "${wrong#*:}" render seen ${wrong%%:*}
 done
 check 'leave nothing' same "$(ls -dA x x.png x.gif x.mp4 .x* 2> log)" ''

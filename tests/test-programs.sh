@@ -285,7 +285,12 @@ letters () {
   grep -q '^f frames$' out && same "$(cut -d ' ' -f 1 out | uniq -d)" ''
 }
 check 'a letter is the same option in every program' letters
-check 'no letter stands for another option' gives 2 'Unknown option -n' replay sample files -n 3
+check 'no letter stands for another option' gives 2 'there is no option -n; --help lists them' replay sample files -n 3
+check 'a range that looks like an option is told where to be' gives 2 'a word that begins with - follows a --' replay rows files -5:
+check 'an option without its value is named' gives 2 '^collect: --resume lacks its value' collect --resume
+check 'a property of the collector by its option' gives 2 '^collect: --worker-kind cannot be .fork.: it must be threads or processes' \
+  collect CartPole --worker-kind fork --frames 8 --out no
+check 'a chain without a link' gives 2 'the name of the transform is empty' collect CartPole --transform 'reward-sum|' --frames 8 --out no
 check '-V is --version' sh -c 'collect -V && render -V && replay -V && replay help convert | grep -e --ndim'
 check 'replay help COMMAND prints the options of it' sh -c 'replay help rows > a; replay rows --help | cmp a -'
 check 'an unknown command gets the closest' gives 2 'did you mean "sample"' replay help sampel

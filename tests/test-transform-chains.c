@@ -71,8 +71,7 @@ test_text_refusals (void)
 
   g_assert_null (reel_object_new_from_text (REEL_TYPE_TRANSFORM, "exclude|", &error, NULL));
   g_assert_error (error, REEL_ERROR, REEL_ERROR_KEY);
-  g_assert_true (g_str_has_prefix (error->message, "there is no transform \"\"; there is "));
-  g_assert_nonnull (strstr (error->message, ", select")); /* the last of them */
+  g_assert_true (g_str_has_prefix (error->message, "the name of the transform is empty: "));
   g_clear_error (&error);
   refuse_transform ("exclude|seletc", REEL_ERROR_KEY,
                     "there is no transform \"seletc\"; did you mean \"select\"?");

@@ -202,9 +202,22 @@ check_trajectories (const Plan *plan, GError **error)
   return FALSE;
 }
 
+/* A message about the property becomes one about its option. */
+static void
+name_option (gsize i, const GError *failure, GError **error)
+{
+  const char *message = failure->message, *rest = message + strlen (properties[i].name);
+  gboolean begins =
+      g_str_has_prefix (message, properties[i].name) && (*rest == ' ' || *rest == ':');
+
+  g_set_error (error, failure->domain, failure->code, "--%s%s%s", option_of (i), begins ? "" : ": ",
+               begins ? rest : message);
+}
+
 gboolean
 plan_collector (Plan *plan, GError **error)
 {
+  g_autoptr (GError) failure = NULL;
   g_autofree char *ranks = collect_ranks_text (plan->options);
   const char *text = plan->options->collector ? plan->options->collector
                      : ranks                  ? ranks
@@ -215,9 +228,9 @@ plan_collector (Plan *plan, GError **error)
   plan->collector = g_strdup (text);
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
     if (properties[i].given
-        && !set_property (&plan->collector, properties[i].name, properties[i].given, error))
+        && !set_property (&plan->collector, properties[i].name, properties[i].given, &failure))
       {
-        g_prefix_error (error, "--%s: ", option_of (i));
+        name_option (i, failure, error);
         return FALSE;
       }
   if (plan->all_envs > 0

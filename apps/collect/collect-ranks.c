@@ -61,11 +61,14 @@ static gboolean
 is_word (const char *name, const char *text, const char *const *words, GError **error)
 {
   g_autofree char *list = NULL;
+  char *last;
 
   if (!text || g_strv_contains (words, text))
     return TRUE;
   list = g_strjoinv (", ", (char **) words);
-  set_usage_error (error, "--%s cannot be \"%s\": it is one of %s", name, text, list);
+  last = strrchr (list, ',');
+  set_usage_error (error, "--%s cannot be \"%s\": it must be %.*s or%s", name, text,
+                   (int) (last - list), list, last + 1);
   return FALSE;
 }
 

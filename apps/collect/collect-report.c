@@ -87,9 +87,9 @@ warn_of_short_ring (const Plan *plan)
   else if (kept < steps_for_episode (longest))
     collect_say (plan,
                  "note     the ring keeps %" G_GINT64_FORMAT
-                 " steps of each environment, and an episode can have %" G_GINT64_FORMAT
+                 " step%s of each environment, and an episode can have %" G_GINT64_FORMAT
                  ": --resume may be refused. --capacity %" G_GINT64_FORMAT " is enough\n",
-                 kept, longest, steps_for_episode (longest) * plan->n_envs);
+                 kept, kept == 1 ? "" : "s", longest, steps_for_episode (longest) * plan->n_envs);
 }
 
 void

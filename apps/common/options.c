@@ -149,6 +149,23 @@ list_classes (const ClassListFlags *flags, const GOptionEntry *entries, const ch
   return TRUE;
 }
 
+/* GOption's errors end with the option. */
+static void
+explain_option (const GError *failure, GError **error)
+{
+  const char *option = strrchr (failure->message, ' ');
+
+  if (!option || option[1] != '-')
+    set_usage_error (error, "%s", failure->message);
+  else if (g_error_matches (failure, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE))
+    set_usage_error (error, "%s lacks its value; --help shows it", option + 1);
+  else if (g_ascii_isdigit (option[2]))
+    set_usage_error (error, "there is no option %s; a word that begins with - follows a --",
+                     option + 1);
+  else
+    set_usage_error (error, "there is no option %s; --help lists them", option + 1);
+}
+
 gboolean
 options_parse (GOptionContext *context, const GOptionEntry *entries, char ***argv, GError **error)
 {
@@ -171,7 +188,7 @@ options_parse (GOptionContext *context, const GOptionEntry *entries, char ***arg
   g_option_context_add_main_entries (context, parsed, NULL);
   if (!g_option_context_parse_strv (context, argv, &local))
     {
-      set_usage_error (error, "%s", local->message);
+      explain_option (local, error);
       return FALSE;
     }
   drop_separator (*argv);
@@ -236,7 +253,7 @@ options_parse_double (const char *name, const char *text, double initial, double
   *value = text ? g_ascii_strtod (text, &end) : initial;
   if (!text || (*text && !*end && isfinite (*value)))
     return TRUE;
-  set_usage_error (error, "--%s cannot be \"%s\": it is not a number", name, text);
+  set_usage_error (error, "--%s cannot be \"%s\": it must be a number", name, text);
   return FALSE;
 }
 

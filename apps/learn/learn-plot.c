@@ -223,7 +223,7 @@ learn_plot (char ***argv, GError **error)
     return EXIT_FAILED;
   if (!(*argv)[1])
     {
-      set_usage_error (error, "cannot plot nothing: name the directories of runs");
+      set_usage_error (error, "cannot plot: name the directories of runs");
       return EXIT_USAGE;
     }
 

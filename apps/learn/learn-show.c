@@ -153,7 +153,7 @@ learn_show (char ***argv, GError **error)
     return EXIT_USAGE;
   if (!(*argv)[1])
     {
-      set_usage_error (error, "name the directory of a run");
+      set_usage_error (error, "cannot show a run: name its directory");
       return EXIT_USAGE;
     }
   if (!(run = saved_run_read ((*argv)[1], error)))

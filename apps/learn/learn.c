@@ -309,7 +309,9 @@ run_named (char **words, GError **error)
 
   if (class)
     return run_class (class, words, error);
-  if (!file)
+  if (!file && (strcmp (*words, "--resume") == 0 || strcmp (*words, "--config") == 0))
+    set_usage_error (error, "%s lacks its value: name a run of learn", *words);
+  else if (!file)
     refuse_command (*words, error);
   else if (!g_file_test (file, G_FILE_TEST_EXISTS))
     g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "%s: there is no such file or directory", file);

@@ -143,6 +143,16 @@ learner_draw_next (Learner *self, ReelReplayBuffer *rows, GError **error)
   return drawn;
 }
 
+/* Whether a batch of as many rows has a dimension for their steps. */
+static gboolean
+has_long_rows (const ReelTensordict *batch, gint64 n)
+{
+  gint ndim = 0;
+  const gint64 *shape = batch ? reel_tensordict_get_batch_size (batch, &ndim) : NULL;
+
+  return ndim == 2 && shape[0] == n;
+}
+
 gboolean
 learner_draw (Learner *self, gint64 n, GError **error)
 {
@@ -155,6 +165,14 @@ learner_draw (Learner *self, gint64 n, GError **error)
   n_rows = self->batch ? reel_tensordict_numel (self->batch) : 0;
   if (n_rows == n)
     return TRUE;
+  if (has_long_rows (self->batch, n))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
+                   "cannot learn from rows that are %" G_GINT64_FORMAT " steps each, as collect "
+                   "--split-trajs stores them: collect rows that are steps",
+                   n_rows / n);
+      return FALSE;
+    }
   g_set_error (error, REEL_ERROR, REEL_ERROR_VALUE,
                "cannot learn from a batch of %" G_GINT64_FORMAT " rows: --batch-size is "
                "%" G_GINT64_FORMAT "; use another sampler, or a size that the data have",

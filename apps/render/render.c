@@ -124,8 +124,9 @@ parse_pair (const char *name, const char *text, gint64 most, gint64 *a, gint64 *
   if (g_strv_length (parts) == 2 && options_parse_number (name, parts[0], 1, most, 0, a, NULL)
       && options_parse_number (name, parts[1], 1, most, 0, b, NULL))
     return TRUE;
-  set_usage_error (error, "--%s %s: write it as 4x3; each number is from 1 to %" G_GINT64_FORMAT,
-                   name, text, most);
+  set_usage_error (
+      error, "--%s cannot be \"%s\": write it as 4x3, with numbers from 1 to %" G_GINT64_FORMAT,
+      name, text, most);
   return FALSE;
 }
 
@@ -136,7 +137,8 @@ parse_fps (double *fps, GError **error)
     return FALSE;
   if (!options.fps || (*fps >= 0.01 && *fps <= 1000))
     return TRUE;
-  set_usage_error (error, "--fps %s: from 0.01 to 1000 pictures a second", options.fps);
+  set_usage_error (error, "--fps cannot be %s: it must be 0.01 to 1000 pictures a second",
+                   options.fps);
   return FALSE;
 }
 
@@ -150,7 +152,9 @@ parse_episode (gint64 *number, GError **error)
     text = NULL;
   if (options_parse_number ("episode", text, -G_MAXINT64, G_MAXINT64, 0, number, NULL))
     return TRUE;
-  set_usage_error (error, "--episode %s: a number, best, worst, longest or shortest", text);
+  set_usage_error (
+      error, "--episode cannot be \"%s\": it must be a number, best, worst, longest or shortest",
+      text);
   return FALSE;
 }
 
@@ -188,7 +192,7 @@ check_options (const char *directory, GError **error)
                      "stored",
                      directory);
   else if (!directory && options.episode)
-    set_usage_error (error, "--episode chooses one of a directory");
+    set_usage_error (error, "--episode needs a directory: it chooses one of its episodes");
   else if (directory && options.transform && (options.size || options.camera))
     set_usage_error (error,
                      "--transform shows stored pictures, and --%s draws the environment again",

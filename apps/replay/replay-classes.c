@@ -34,7 +34,7 @@ replay_classes (char ***argv, GError **error)
       g_option_context_new ("- list the classes and describe their arguments");
 
   if (options_parse (context, entries, argv, error))
-    set_usage_error (error, "add --describe, or one of --list-samplers and the like; "
-                            "'replay classes --help' lists them");
+    set_usage_error (error, "cannot list classes: add --describe, or one of --list-samplers and "
+                            "the like; 'replay classes --help' lists them");
   return EXIT_USAGE;
 }

@@ -138,11 +138,13 @@ check_words (char **words, GError **error)
   if (words[0] && words[1] && strchr (words[0], ':') && has_source ())
     return TRUE;
   if (!words[0] || !strchr (words[0], ':'))
-    set_usage_error (error, "name a dataset as NAME:ID, such as d4rl:hopper-medium-v2; "
-                            "'replay datasets' lists them");
+    set_usage_error (error,
+                     "cannot import%s%s: name a dataset as NAME:ID, such as "
+                     "d4rl:hopper-medium-v2; 'replay datasets' lists them",
+                     words[0] ? " " : "", words[0] ? words[0] : "");
   else
     set_usage_error (error,
-                     words[1] ? "cannot import %s: --from names no source of its raw files"
+                     words[1] ? "cannot import %s: name the directory of its raw files by --from"
                               : "cannot import %s: name the directory to make",
                      words[0]);
   return FALSE;

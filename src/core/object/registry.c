@@ -193,6 +193,13 @@ set_unknown (GType base, GArray *entries, const char *name, GError **error)
                    optional->library, optional->remedy);
       return;
     }
+  if (!*name)
+    {
+      g_set_error (
+          error, REEL_ERROR, REEL_ERROR_KEY,
+          "the name of the %s is empty: a | needs one on both sides, and a : one before it", kind);
+      return;
+    }
   if (meant)
     {
       g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "there is no %s \"%s\"; did you mean \"%s\"?",
