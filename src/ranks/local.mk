@@ -20,10 +20,17 @@ reel_sources += \
 	src/ranks/rank-watch.c \
 	src/ranks/rank-watch.h \
 	src/ranks/ranks-agreement.c \
+	src/ranks/ranks-asking.c \
+	src/ranks/ranks-async.c \
+	src/ranks/ranks-collector-private.h \
+	src/ranks/ranks-place.c \
 	src/ranks/ranks.c \
 	src/ranks/ranks-private.h \
+	src/ranks/ranks-results.c \
 	src/ranks/ranks-service.c \
+	src/ranks/ranks-shares.c \
 	src/ranks/ranks-state.c \
+	src/ranks/ranks-sync.c \
 	src/ranks/remote-buffer.c \
 	$(NULL)
 
