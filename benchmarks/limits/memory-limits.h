@@ -131,6 +131,12 @@ typedef struct
  * one is damaged. */
 double limit_inflate (const LimitDeflated *streams, size_t n);
 
+/* The same, and writes each piece so many times to a file, which is filled up to so many bytes, in
+ * space reserved before; the disk begins at once. Syncs it and removes it. Returns the seconds
+ * until it was synced, -1 where one failed. */
+double limit_inflate_write (const LimitDeflated *streams, size_t n, const char *to, size_t size,
+                            int times);
+
 /* Maps at most 64 files of so many rows each and copies the same n rows of each. Returns the
  * seconds of that, -1 where it failed. */
 double limit_read_mapped (const char *const *paths, int n_files, int64_t rows, int64_t n);
