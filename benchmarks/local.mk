@@ -102,6 +102,11 @@ libreel_limits_la_SOURCES = \
 	$(NULL)
 libreel_limits_la_CFLAGS = $(kernel_cflags)
 libreel_limits_la_LIBADD = $(limit_libraries) $(ZLIB_LIBS)
+if LIBDEFLATE
+libreel_limits_la_SOURCES += benchmarks/limits/inflate-whole.c
+libreel_limits_la_CFLAGS += $(LIBDEFLATE_CFLAGS)
+libreel_limits_la_LIBADD += $(LIBDEFLATE_LIBS)
+endif
 benchmarks_limits_same_files_LDADD =
 
 benchmark_libraries = libreel-bench.la libreel-limits.la libreel-static.la -lm
@@ -112,6 +117,9 @@ benchmarks_bench_classic_LDADD = $(benchmark_libraries)
 benchmarks_bench_collector_LDADD = $(benchmark_libraries)
 benchmarks_bench_datasets_LDADD = $(benchmark_libraries) $(HDF5_LIBS) $(ZLIB_LIBS)
 benchmarks_bench_datasets_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
+if LIBDEFLATE
+benchmarks_bench_datasets_CFLAGS += -DHAVE_LIBDEFLATE
+endif
 benchmarks_bench_extend_LDADD = $(benchmark_libraries)
 benchmarks_bench_frames_LDADD = $(benchmark_libraries)
 benchmarks_bench_images_LDADD = $(benchmark_libraries)

@@ -131,9 +131,13 @@ typedef struct
  * one is damaged. */
 double limit_inflate (const LimitDeflated *streams, size_t n);
 
-/* The same, and writes each piece so many times to a file, which is filled up to so many bytes, in
- * space reserved before; the disk begins at once. Syncs it and removes it. Returns the seconds
- * until it was synced, -1 where one failed. */
+/* Inflates n streams of zlib's form by libdeflate, each whole, of at most so many bytes, into a
+ * piece of memory. Returns the seconds, -1 where one is damaged. Only where libdeflate is. */
+double limit_inflate_whole (const LimitDeflated *streams, size_t n, size_t most);
+
+/* The same by zlib, and writes each piece so many times to a file, which is filled up to so many
+ * bytes, in space reserved before; the disk begins at once. Syncs it and removes it. Returns the
+ * seconds until it was synced, -1 where one failed. */
 double limit_inflate_write (const LimitDeflated *streams, size_t n, const char *to, size_t size,
                             int times);
 

@@ -2,13 +2,21 @@
 #include "hdf5-chunk.h"
 
 #include <string.h>
+#ifdef REEL_WITH_LIBDEFLATE
+#include <libdeflate.h>
+#else
 #include <zlib.h>
+#endif
 
 #define SUMMED 360 /* words that 32 bits can add up twice */
 
 struct _ReelHdf5Unpacker
 {
+#ifdef REEL_WITH_LIBDEFLATE
+  struct libdeflate_decompressor *inflate;
+#else
   z_stream inflate;
+#endif
   guint8 *room; /* between two filters */
   gsize n_room;
 };
@@ -20,12 +28,74 @@ typedef struct
   gsize size;
 } Bytes;
 
+/* ---- deflate ---- */
+
+/* Both libraries compare the checksum, and let bytes follow. */
+#ifdef REEL_WITH_LIBDEFLATE
+
+static void
+inflate_begin (ReelHdf5Unpacker *self)
+{
+  self->inflate = libdeflate_alloc_decompressor ();
+}
+
+static void
+inflate_end (ReelHdf5Unpacker *self)
+{
+  libdeflate_free_decompressor (self->inflate);
+}
+
+static gboolean
+inflate_bytes (ReelHdf5Unpacker *self, Bytes *bytes, guint8 *to, gsize room)
+{
+  gsize n_packed, n;
+
+  if (!self->inflate
+      || libdeflate_zlib_decompress_ex (self->inflate, bytes->data, bytes->size, to, room,
+                                        &n_packed, &n)
+             != LIBDEFLATE_SUCCESS)
+    return FALSE;
+  *bytes = (Bytes){ to, n };
+  return TRUE;
+}
+
+#else
+
+static void
+inflate_begin (ReelHdf5Unpacker *self)
+{
+  inflateInit (&self->inflate);
+}
+
+static void
+inflate_end (ReelHdf5Unpacker *self)
+{
+  inflateEnd (&self->inflate);
+}
+
+static gboolean
+inflate_bytes (ReelHdf5Unpacker *self, Bytes *bytes, guint8 *to, gsize room)
+{
+  if (bytes->size > G_MAXUINT || room > G_MAXUINT || inflateReset (&self->inflate) != Z_OK)
+    return FALSE;
+  self->inflate.next_in = (Bytef *) bytes->data;
+  self->inflate.avail_in = (uInt) bytes->size;
+  self->inflate.next_out = to;
+  self->inflate.avail_out = (uInt) room;
+  if (inflate (&self->inflate, Z_FINISH) != Z_STREAM_END)
+    return FALSE;
+  *bytes = (Bytes){ to, room - self->inflate.avail_out };
+  return TRUE;
+}
+
+#endif
+
 ReelHdf5Unpacker *
 reel_hdf5_unpacker_new (void)
 {
   ReelHdf5Unpacker *self = g_new0 (ReelHdf5Unpacker, 1);
 
-  inflateInit (&self->inflate);
+  inflate_begin (self);
   return self;
 }
 
@@ -34,12 +104,12 @@ reel_hdf5_unpacker_free (ReelHdf5Unpacker *self)
 {
   if (!self)
     return;
-  inflateEnd (&self->inflate);
+  inflate_end (self);
   g_free (self->room);
   g_free (self);
 }
 
-/* ---- filters ---- */
+/* ---- other filters ---- */
 
 /* Of words of 16 bits, the upper byte first; an odd byte is an upper one. */
 static guint32
@@ -80,21 +150,6 @@ check_fletcher (Bytes *bytes)
   bytes->size -= sizeof sum;
   memcpy (&sum, bytes->data + bytes->size, sizeof sum);
   return GUINT32_FROM_LE (sum) == sum_fletcher (bytes->data, bytes->size);
-}
-
-static gboolean
-inflate_bytes (ReelHdf5Unpacker *self, Bytes *bytes, guint8 *to, gsize room)
-{
-  if (bytes->size > G_MAXUINT || room > G_MAXUINT || inflateReset (&self->inflate) != Z_OK)
-    return FALSE;
-  self->inflate.next_in = (Bytef *) bytes->data;
-  self->inflate.avail_in = (uInt) bytes->size;
-  self->inflate.next_out = to;
-  self->inflate.avail_out = (uInt) room;
-  if (inflate (&self->inflate, Z_FINISH) != Z_STREAM_END)
-    return FALSE;
-  *bytes = (Bytes){ to, room - self->inflate.avail_out };
-  return TRUE;
 }
 
 /* Bytes beyond whole elements stay behind them. */

@@ -100,5 +100,9 @@ libreel_hdf5_la_SOURCES = \
 	$(NULL)
 libreel_hdf5_la_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
 libreel_hdf5_la_LIBADD = $(HDF5_LIBS)
+if LIBDEFLATE
+libreel_hdf5_la_CFLAGS += -DREEL_WITH_LIBDEFLATE $(LIBDEFLATE_CFLAGS)
+libreel_hdf5_la_LIBADD += $(LIBDEFLATE_LIBS)
+endif
 reel_libraries += libreel-hdf5.la
 endif
