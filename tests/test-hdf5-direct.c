@@ -1,6 +1,7 @@
 /* Rows of HDF5 files that threads unpack: every order of filters and shape of chunks, against what
  * HDF5 was given, and what is left to HDF5. */
 #include "../src/core/formats/hdf5-direct.h"
+#include "../src/core/formats/hdf5-layout.h"
 #include "../src/core/system/mapping.h"
 #include "../src/core/tensor/mapped-memory.h"
 #include "../src/reel.h"
