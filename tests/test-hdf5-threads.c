@@ -55,6 +55,7 @@ static const ReelRowStream squares = { N, sizeof (gint64), read_squares, NULL };
 static const ReelRowStream *
 get_rows (gpointer data, const ReelTensor *leaf)
 {
+  next_number = 0;
   return &squares;
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static ReelTensordict *
-make_all (gconstpointer data, GError **error)
+make_all (gconstpointer data, int line, GError **error)
 {
   static const gint64 numbers[] = { 3, G_MININT64, G_MAXINT64 };
   ReelTensordict *td = reel_tensordict_new (0, NULL);
@@ -36,14 +36,14 @@ test_gives_what_was_made (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (ReelTensordict) td = reel_isolated_run (make_all, NULL, NULL, 60, &error);
-  g_autoptr (ReelTensordict) here = make_all (NULL, NULL);
+  g_autoptr (ReelTensordict) here = make_all (NULL, -1, NULL);
 
   g_assert_no_error (error);
   g_assert_true (reel_tensordict_equal (td, here));
 }
 
 static ReelTensordict *
-make_large (gconstpointer data, GError **error)
+make_large (gconstpointer data, int line, GError **error)
 {
   const gint64 n = 20 << 20;
   g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_UINT8, 1, &n, NULL);
@@ -59,15 +59,93 @@ static void
 test_more_than_a_pipe_holds (void)
 {
   g_autoptr (ReelTensordict) td = reel_isolated_run (make_large, NULL, NULL, 60, NULL);
-  g_autoptr (ReelTensordict) here = make_large (NULL, NULL);
+  g_autoptr (ReelTensordict) here = make_large (NULL, -1, NULL);
 
   g_assert_true (reel_tensordict_equal (td, here));
+}
+
+/* ---- numbers on the way ---- */
+
+#define TOLD 1000
+
+static ReelTensordict *
+tell (gconstpointer data, int line, GError **error)
+{
+  gint64 numbers[TOLD];
+
+  for (gint64 n = 0; n < TOLD; n++)
+    {
+      numbers[n] = n * n;
+      reel_isolated_tell (line, numbers, n);
+    }
+  return make_all (NULL, line, error);
+}
+
+/* Lists of 0, 1, 2 … numbers. */
+static gboolean
+take (gpointer data, const gint64 *numbers, gint64 n, GError **error)
+{
+  gint64 *n_taken = data;
+
+  g_assert_cmpint (n, ==, (*n_taken)++);
+  for (gint64 i = 0; i < n; i++)
+    g_assert_cmpint (numbers[i], ==, i * i);
+  return TRUE;
+}
+
+static void
+test_tells_on_its_way (void)
+{
+  g_autoptr (ReelTensordict) here = make_all (NULL, -1, NULL);
+  gint64 n_taken = 0;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) td =
+      reel_isolated_run_telling (tell, NULL, take, &n_taken, NULL, 60, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (n_taken, ==, TOLD);
+  g_assert_true (reel_tensordict_equal (td, here));
+}
+
+static ReelTensordict *
+tell_for_ever (gconstpointer data, int line, GError **error)
+{
+  const gint64 none = 0;
+
+  for (gint64 i = 0; i < G_MAXINT64; i++)
+    reel_isolated_tell (line, &none, 0);
+  return NULL;
+}
+
+static gboolean
+take_three (gpointer data, const gint64 *numbers, gint64 n, GError **error)
+{
+  gint *left = data;
+
+  if (--*left > 0)
+    return TRUE;
+  g_set_error_literal (error, REEL_ERROR, REEL_ERROR_IO, "that is enough");
+  return FALSE;
+}
+
+/* One that is not wanted any more is ended. */
+static void
+test_who_takes_may_stop_it (void)
+{
+  g_autoptr (GError) error = NULL;
+  gint left = 3;
+
+  g_assert_null (
+      reel_isolated_run_telling (tell_for_ever, NULL, take_three, &left, NULL, 60, &error));
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_IO);
+  g_assert_cmpstr (error->message, ==, "that is enough");
+  g_assert_cmpint (left, ==, 0);
 }
 
 static int touched;
 
 static ReelTensordict *
-fail (gconstpointer data, GError **error)
+fail (gconstpointer data, int line, GError **error)
 {
   touched = 1;
   g_set_error (error, REEL_ERROR, REEL_ERROR_KEY, "no \"%s\"", (const char *) data);
@@ -86,7 +164,7 @@ test_says_why_not (void)
 }
 
 static ReelTensordict *
-crash (gconstpointer data, GError **error)
+crash (gconstpointer data, int line, GError **error)
 {
   raise (GPOINTER_TO_INT (data));
   return NULL;
@@ -128,7 +206,7 @@ test_a_cut_file_is_told (void)
 }
 
 static ReelTensordict *
-hang (gconstpointer data, GError **error)
+hang (gconstpointer data, int line, GError **error)
 {
   while (touched == 0)
     pause ();
@@ -152,6 +230,8 @@ main (int argc, char **argv)
 
   g_test_add_func ("/core/isolated/gives-what-was-made", test_gives_what_was_made);
   g_test_add_func ("/core/isolated/more-than-a-pipe-holds", test_more_than_a_pipe_holds);
+  g_test_add_func ("/core/isolated/tells-on-its-way", test_tells_on_its_way);
+  g_test_add_func ("/core/isolated/who-takes-may-stop-it", test_who_takes_may_stop_it);
   g_test_add_func ("/core/isolated/says-why-not", test_says_why_not);
   g_test_add_func ("/core/isolated/a-crash-is-told", test_a_crash_is_told);
   g_test_add_func ("/core/isolated/a-cut-file-is-told", test_a_cut_file_is_told);

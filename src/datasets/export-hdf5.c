@@ -23,12 +23,6 @@ get_rows (gpointer data, const ReelTensor *leaf)
   return &((const Leaf *) g_hash_table_lookup (data, leaf))->stream;
 }
 
-static ReelTensordict *
-finish (gpointer data, GError **error)
-{
-  return reel_tensordict_new (0, NULL);
-}
-
 static gboolean
 add_leaf (ReelTensordict *outline, GHashTable *leaves, const ReelExportRows *rows,
           const ReelColumn *column, GError **error)
@@ -51,19 +45,17 @@ gboolean
 reel_export_hdf5 (const ReelExportRows *rows, int fd, const char *path, GError **error)
 {
   g_autoptr (ReelTensordict) outline = reel_tensordict_new (1, &rows->n_rows);
-  g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL), told = NULL;
+  g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL);
   g_autoptr (GHashTable) leaves = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   const ReelHdf5Groups groups = { .values = values,
                                   .outline = outline,
                                   .n_groups = 1,
                                   .count_rows = count_rows,
                                   .get_rows = get_rows,
-                                  .finish = finish,
                                   .data = leaves };
 
   for (guint i = 0; i < rows->n_columns; i++)
     if (!add_leaf (outline, leaves, rows, &rows->columns[i], error))
       return FALSE;
-  told = reel_hdf5_write (&groups, fd, path, error);
-  return told != NULL;
+  return reel_hdf5_write (&groups, fd, path, error);
 }

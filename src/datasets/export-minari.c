@@ -19,7 +19,6 @@
 #define METADATA "metadata.json"
 #define ROWS "main_data.hdf5"
 #define VERSION "0.5.0" /* of the format: readers refuse those that they do not know */
-#define LOST "lost"
 #define NEXT "next/"
 #define BLOCK 65536 /* rows in which the greatest action is looked for at once */
 
@@ -435,59 +434,42 @@ get_attribute (gpointer data, gint64 group, guint attribute)
                         : g_array_index (self->rows->episodes, ReelExportEpisode, group).n_steps;
 }
 
-/* Losses are found where the rows are read, in a process of its own. */
-static ReelTensordict *
-tell_losses (gpointer data, GError **error)
+static gboolean
+check_losses (const Export *self, GError **error)
 {
-  g_autoptr (ReelTensordict) told = reel_tensordict_new (0, NULL);
+  gint64 n_lost = 0;
   GHashTableIter iter;
   gpointer array;
 
-  g_hash_table_iter_init (&iter, ((const Export *) data)->arrays);
+  g_hash_table_iter_init (&iter, self->arrays);
   while (g_hash_table_iter_next (&iter, NULL, &array))
-    {
-      const ReelMinariArray *lossy = array;
-
-      if (lossy->n_lost > 0
-          && !reel_tensordict_set_value (told, LOST, g_variant_new_int64 (lossy->n_lost), error))
-        return NULL;
-    }
-  return g_steal_pointer (&told);
-}
-
-static gboolean
-check_losses (const ReelTensordict *told, GError **error)
-{
-  g_autoptr (GVariant) lost = reel_tensordict_dup_value (told, LOST, NULL);
-
-  if (!lost || !g_variant_is_of_type (lost, G_VARIANT_TYPE_INT64))
+    n_lost = MAX (n_lost, ((const ReelMinariArray *) array)->n_lost);
+  if (n_lost == 0)
     return TRUE;
   g_set_error (
       error, REEL_ERROR, REEL_ERROR_VALUE,
       "below \"next\" %" G_GINT64_FORMAT
       " rows differ from the row after them in their episode, and Minari stores each state "
       "once; use another format",
-      g_variant_get_int64 (lost));
+      n_lost);
   return FALSE;
 }
 
 static gboolean
 write_episodes (Export *self, int fd, const char *path, GError **error)
 {
-  g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL), told = NULL;
+  g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL);
   const ReelHdf5Groups groups = { .values = values,
                                   .outline = self->outline,
                                   .n_groups = self->rows->episodes->len,
                                   .name_group = name_group,
                                   .count_rows = count_rows,
                                   .get_rows = get_rows,
-                                  .finish = tell_losses,
                                   .data = self,
                                   .attributes = attributes,
                                   .get_attribute = get_attribute };
 
-  told = reel_hdf5_write (&groups, fd, path, error);
-  return told && check_losses (told, error);
+  return reel_hdf5_write (&groups, fd, path, error) && check_losses (self, error);
 }
 
 static gboolean

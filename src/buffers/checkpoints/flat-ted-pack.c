@@ -464,13 +464,6 @@ reel_flat_pack_get_stream (ReelFlatPack *self, const ReelTensor *leaf)
   return &find_leaf (self, leaf)->stream;
 }
 
-gint64 *
-reel_flat_pack_get_losses (ReelFlatPack *self, guint *n)
-{
-  *n = self->losses->len;
-  return self->loss_counts;
-}
-
 void
 reel_flat_pack_warn (const ReelFlatPack *self, GPtrArray *warnings)
 {

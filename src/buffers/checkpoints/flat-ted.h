@@ -112,16 +112,6 @@ const gint64 *reel_flat_pack_choose (const ReelFlatPack *self, const ReelTensor 
 const ReelRowStream *reel_flat_pack_get_stream (ReelFlatPack *self, const ReelTensor *leaf);
 
 /**
- * reel_flat_pack_get_losses:
- * @self: a pack whose streams were read
- * @n: (out): how many
- *
- * Returns: (transfer none) (array length=n): of how many rows each thing is not kept; who read the
- *   streams in another process puts its own there
- */
-gint64 *reel_flat_pack_get_losses (ReelFlatPack *self, guint *n);
-
-/**
  * reel_flat_pack_warn:
  * @self: a pack whose streams were read
  * @warnings: (element-type utf8): a sentence for each key of which something is lost is added

@@ -11,7 +11,6 @@
 
 #define LENGTH "_len"
 #define PREFIX "traj_"
-#define LOSSES "losses"
 
 struct _ReelH5Checkpointer
 {
@@ -54,55 +53,22 @@ get_rows (gpointer pack, const ReelTensor *leaf)
   return reel_flat_pack_get_stream (pack, leaf);
 }
 
-/* Losses are found where the rows are read. */
-static ReelTensordict *
-tell_losses (gpointer pack, GError **error)
-{
-  g_autoptr (ReelTensordict) told = reel_tensordict_new (0, NULL);
-  guint n;
-  const gint64 *losses = reel_flat_pack_get_losses (pack, &n);
-  const gint64 shape = n;
-  g_autoptr (ReelTensor) tensor = reel_tensor_new (REEL_DTYPE_INT64, 1, &shape, error);
-
-  if (!tensor)
-    return NULL;
-  if (n > 0)
-    memcpy (tensor->data, losses, n * sizeof *losses);
-  return reel_tensordict_set_tensor (told, LOSSES, tensor, error) ? g_steal_pointer (&told) : NULL;
-}
-
-static void
-take_losses (ReelFlatPack *pack, const ReelTensordict *told)
-{
-  const ReelTensor *tensor = reel_tensordict_get_tensor (told, LOSSES, NULL);
-  guint n;
-  gint64 *losses = reel_flat_pack_get_losses (pack, &n);
-
-  if (tensor && n > 0 && tensor->shape[0] == (gint64) n)
-    memcpy (losses, tensor->data, n * sizeof *losses);
-}
-
 static gboolean
 write_groups (ReelFlatPack *pack, gint64 length, int fd, const char *path, GError **error)
 {
   const ReelTensordict *outline = reel_flat_pack_get_outline (pack);
-  g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL), told = NULL;
+  g_autoptr (ReelTensordict) values = reel_tensordict_new (0, NULL);
   const ReelHdf5Groups groups = { .values = values,
                                   .outline = outline,
                                   .n_groups = reel_flat_pack_get_cut (pack)->n,
                                   .name_group = name_group,
                                   .count_rows = count_rows,
                                   .get_rows = get_rows,
-                                  .finish = tell_losses,
                                   .data = pack };
 
-  if (!reel_flat_copy_values (outline, values, error)
-      || !reel_tensordict_set_value (values, LENGTH, g_variant_new_int64 (length), error))
-    return FALSE;
-  told = reel_hdf5_write (&groups, fd, path, error);
-  if (told)
-    take_losses (pack, told);
-  return told != NULL;
+  return reel_flat_copy_values (outline, values, error)
+         && reel_tensordict_set_value (values, LENGTH, g_variant_new_int64 (length), error)
+         && reel_hdf5_write (&groups, fd, path, error);
 }
 
 /* HDF5 writes here and there: the file has no checksums until it is read. */

@@ -15,7 +15,7 @@
 #endif
 
 #define KEPT_METADATA                                                                              \
-  ((gsize) 1 << 19) /* that HDF5 keeps in memory, several times as large there */
+  ((gsize) 1 << 18) /* that HDF5 keeps in memory, several times as large there */
 #define MOST_METADATA ((gsize) 1 << 26) /* with what is large in itself: the list of all groups */
 #define MOST_LOOKS 128                  /* each brings some pages around it */
 #define LOOK_BYTES ((gsize) 1 << 17)    /* that count as one more */

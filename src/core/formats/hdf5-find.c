@@ -77,7 +77,7 @@ read_objects (const Wish *wish, hid_t file, ReelTensordict *found, GError **erro
 }
 
 static ReelTensordict *
-read_file (gconstpointer data, GError **error)
+read_file (gconstpointer data, int line, GError **error)
 {
   const Wish *wish = data;
   const ReelHdf5File image = { .fd = -1, .memory = wish->memory };

@@ -192,7 +192,7 @@ tell (const GArray *array, gint64 length, ReelTensordict *found, const char *key
 }
 
 static ReelTensordict *
-look_at_file (gconstpointer data, GError **error)
+look_at_file (gconstpointer data, int line, GError **error)
 {
   const Wish *wish = data;
   ReelHdf5File image;

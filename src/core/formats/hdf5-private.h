@@ -213,4 +213,20 @@ gboolean reel_hdf5_find_rows (const ReelHdf5Reading *reading, ReelTensordict *fo
 ReelTensordict *reel_hdf5_run (ReelIsolatedFunc run, gconstpointer data, gsize bytes,
                                GError **error);
 
+/**
+ * reel_hdf5_run_telling:
+ * @run: what works with HDF5
+ * @data: for @run
+ * @bytes: as in reel_hdf5_run()
+ * @take: (nullable): as in reel_isolated_run_telling()
+ * @taker: for @take
+ * @error: as reel_isolated_run_telling()
+ *
+ * reel_hdf5_run() for what tells numbers meanwhile.
+ *
+ * Returns: (transfer full): what @run gave
+ */
+ReelTensordict *reel_hdf5_run_telling (ReelIsolatedFunc run, gconstpointer data, gsize bytes,
+                                       ReelIsolatedTakeFunc take, gpointer taker, GError **error);
+
 G_END_DECLS

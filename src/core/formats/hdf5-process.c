@@ -49,7 +49,15 @@ find_patience (gsize bytes)
 }
 
 ReelTensordict *
+reel_hdf5_run_telling (ReelIsolatedFunc run, gconstpointer data, gsize bytes,
+                       ReelIsolatedTakeFunc take, gpointer taker, GError **error)
+{
+  return reel_isolated_run_telling (run, data, take, taker, fork_between_calls,
+                                    find_patience (bytes), error);
+}
+
+ReelTensordict *
 reel_hdf5_run (ReelIsolatedFunc run, gconstpointer data, gsize bytes, GError **error)
 {
-  return reel_isolated_run (run, data, fork_between_calls, find_patience (bytes), error);
+  return reel_hdf5_run_telling (run, data, bytes, NULL, NULL, error);
 }

@@ -85,7 +85,7 @@ tell (const GArray *array, ReelDtype dtype, ReelTensordict *found, const char *k
 }
 
 static ReelTensordict *
-list_file (gconstpointer data, GError **error)
+list_file (gconstpointer data, int line, GError **error)
 {
   ReelMemory *memory = (ReelMemory *) data;
   g_autoptr (GArray) names = g_array_new (FALSE, FALSE, 1);
@@ -228,7 +228,7 @@ read_rows (const Reading *reading, hid_t set, guint i, GError **error)
 }
 
 static ReelTensordict *
-read_file (gconstpointer data, GError **error)
+read_file (gconstpointer data, int line, GError **error)
 {
   const Reading *reading = data;
   ReelHdf5File image;

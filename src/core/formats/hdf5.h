@@ -20,9 +20,8 @@ G_BEGIN_DECLS
  *   file itself
  * @count_rows: how many rows of a tensor it has
  * @get_rows: (transfer none): what gives them, those of one group after those of another
- * @finish: (transfer full): what the process that called is to know at the end, as
- *   #ReelIsolatedFunc gives it
- * @data: for these, which are called in a process of its own
+ * @data: for these, of which @get_rows is called before the process of HDF5 is made, and the others
+ *   in both
  * @attributes: (nullable) (array zero-terminated=1): names of whole numbers that a group says of
  *   itself
  * @get_attribute: gives number @attribute of them
@@ -37,7 +36,6 @@ typedef struct
   char *(*name_group) (gpointer data, gint64 group);
   gint64 (*count_rows) (gpointer data, const ReelTensor *leaf, gint64 group);
   const ReelRowStream *(*get_rows) (gpointer data, const ReelTensor *leaf);
-  ReelTensordict *(*finish) (gpointer data, GError **error);
   gpointer data;
   const char *const *attributes;
   gint64 (*get_attribute) (gpointer data, gint64 group, guint attribute);
@@ -51,13 +49,12 @@ typedef struct
  * @error: KEY for a key that cannot name a dataset; TYPE for what cannot be one; NO_SPACE, IO; as
  *   reel_isolated_run()
  *
- * No more is held in memory than a part of the rows, and what HDF5 needs to know of the names of
- * all groups. Any thread.
+ * No more is held in memory than a part of the rows, and what HDF5 needs to know of all groups. Any
+ * thread.
  *
- * Returns: (transfer full): what @groups had to say in the end
+ * Returns: whether it was written
  */
-ReelTensordict *reel_hdf5_write (const ReelHdf5Groups *groups, int fd, const char *path,
-                                 GError **error);
+gboolean reel_hdf5_write (const ReelHdf5Groups *groups, int fd, const char *path, GError **error);
 
 /* Below which keys reel_hdf5_find() tells what. */
 #define REEL_HDF5_LENGTHS "lengths"

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #define MOST_TEXT (1 << 20) /* bytes of a path or message */
-#define MOST_NUMBERS (1 << 20)
 
 /* The kinds of messages. Each is this number, then its contents. */
 enum
@@ -25,6 +24,7 @@ enum
   FLAG,    /* a path, 0 or 1 */
   NUMBER,  /* a path, a number */
   NUMBERS, /* a path, how many, the numbers */
+  TOLD,    /* how many, the numbers: no part of the result */
   DONE
 };
 
@@ -136,6 +136,14 @@ send_all (int fd, const ReelTensordict *td)
   send_number (fd, DONE);
 }
 
+void
+reel_isolated_tell (int line, const gint64 *numbers, gint64 n)
+{
+  send_number (line, TOLD);
+  send_number (line, n);
+  send_bytes (line, numbers, (gsize) n * sizeof *numbers);
+}
+
 /* A crash is quiet, and Ctrl-C is for the parent to answer. */
 static void
 be_quiet (int fd)
@@ -158,7 +166,7 @@ static void __attribute__ ((noreturn)) live (int fd, ReelIsolatedFunc run, gcons
   be_quiet (fd);
   /* A child whose parent is gone has nobody to send to. */
   prctl (PR_SET_PDEATHSIG, SIGKILL);
-  td = run (data, &failure);
+  td = run (data, fd, &failure);
   if (td)
     send_all (fd, td);
   else
@@ -173,6 +181,8 @@ typedef struct
 {
   int fd;
   gint seconds;
+  ReelIsolatedTakeFunc take;
+  gpointer taker;
   GError **error;
 } Line;
 
@@ -272,16 +282,33 @@ receive_tensor (const Line *line, const char *path, ReelTensordict *td)
          && reel_tensordict_set_tensor (td, path, tensor, line->error);
 }
 
+static gint64 *
+receive_list (const Line *line, gint64 *n)
+{
+  g_autofree gint64 *numbers = NULL;
+
+  if (!receive_number (line, 0, REEL_ISOLATED_MOST, n))
+    return NULL;
+  numbers = g_new (gint64, *n + 1);
+  return receive (line, numbers, (gsize) *n * sizeof *numbers) ? g_steal_pointer (&numbers) : NULL;
+}
+
+static gboolean
+receive_told (const Line *line)
+{
+  gint64 n;
+  g_autofree gint64 *numbers = receive_list (line, &n);
+
+  return numbers && (!line->take || line->take (line->taker, numbers, n, line->error));
+}
+
 static gboolean
 receive_numbers (const Line *line, const char *path, ReelTensordict *td)
 {
-  g_autofree gint64 *numbers = NULL;
   gint64 n;
+  g_autofree gint64 *numbers = receive_list (line, &n);
 
-  if (!receive_number (line, 0, MOST_NUMBERS, &n))
-    return FALSE;
-  numbers = g_new (gint64, n + 1);
-  return receive (line, numbers, (gsize) n * sizeof *numbers)
+  return numbers
          && reel_tensordict_set_value (
              td, path,
              g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, numbers, (gsize) n, sizeof *numbers),
@@ -314,6 +341,12 @@ receive_all (const Line *line, ReelTensordict *td)
         return TRUE;
       if (kind == FAILED)
         return receive_failure (line);
+      if (kind == TOLD)
+        {
+          if (!receive_told (line))
+            return FALSE;
+          continue;
+        }
       path = receive_text (line);
       if (!path
           || !(kind == TENSOR    ? receive_tensor (line, path, td)
@@ -349,8 +382,8 @@ explain_failure (GError *failure, int status)
 }
 
 ReelTensordict *
-reel_isolated_run (ReelIsolatedFunc run, gconstpointer data, ReelForkFunc fork_func, gint seconds,
-                   GError **error)
+reel_isolated_run_telling (ReelIsolatedFunc run, gconstpointer data, ReelIsolatedTakeFunc take,
+                           gpointer taker, ReelForkFunc fork_func, gint seconds, GError **error)
 {
   g_autoptr (ReelTensordict) td = reel_tensordict_new (0, NULL);
   g_autoptr (GError) failure = NULL;
@@ -374,14 +407,21 @@ reel_isolated_run (ReelIsolatedFunc run, gconstpointer data, ReelForkFunc fork_f
       return NULL;
     }
   close (ends[1]);
-  whole = receive_all (&(Line){ ends[0], seconds, &failure }, td);
+  whole = receive_all (&(Line){ ends[0], seconds, take, taker, &failure }, td);
   close (ends[0]);
   /* One that still runs is still ours. */
-  if (!whole && g_error_matches (failure, REEL_ERROR, REEL_ERROR_TIMEOUT))
+  if (!whole)
     kill (child, SIGKILL);
   failure = explain_failure (g_steal_pointer (&failure), get_status (child));
   if (whole)
     return g_steal_pointer (&td);
   g_propagate_error (error, g_steal_pointer (&failure));
   return NULL;
+}
+
+ReelTensordict *
+reel_isolated_run (ReelIsolatedFunc run, gconstpointer data, ReelForkFunc fork_func, gint seconds,
+                   GError **error)
+{
+  return reel_isolated_run_telling (run, data, NULL, NULL, fork_func, seconds, error);
 }

@@ -84,6 +84,8 @@ libreel_hdf5_la_SOURCES = \
 	src/core/formats/hdf5-direct.h \
 	src/core/formats/hdf5-driver.c \
 	src/core/formats/hdf5-driver.h \
+	src/core/formats/hdf5-fill.c \
+	src/core/formats/hdf5-fill.h \
 	src/core/formats/hdf5-find.c \
 	src/core/formats/hdf5-handle.c \
 	src/core/formats/hdf5-layout.c \
