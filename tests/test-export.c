@@ -131,6 +131,119 @@ test_rows_are_in_order_of_lane_and_time (void)
           check_ring (lanes, steps, n, ends);
 }
 
+/* ---- episodes in pieces ---- */
+
+/* Two workers of two lanes store batches of some steps in turn, in two lanes. Of an episode of
+ * LENGTH steps the state is the id and the number of the step. */
+#define LENGTH 5
+
+typedef struct
+{
+  gint64 n; /* steps of a batch */
+  gboolean ends, joins;
+} Pieces;
+
+static gint64
+get_id (gint64 worker, gint64 lane, gint64 t)
+{
+  return t / LENGTH * 4 + worker * 2 + lane;
+}
+
+static ReelTensordict *
+new_batch (const Pieces *pieces, gint64 worker, gint64 begin)
+{
+  const gint64 batch[] = { 2, pieces->n }, flags[] = { 2, pieces->n, 1 };
+  g_autoptr (ReelTensordict) rows = reel_tensordict_new (2, batch);
+  g_autoptr (ReelTensor) id = reel_tensor_new (REEL_DTYPE_INT64, 2, batch, NULL);
+  g_autoptr (ReelTensor) state = reel_tensor_new (REEL_DTYPE_INT64, 2, batch, NULL);
+  g_autoptr (ReelTensor) next = reel_tensor_new (REEL_DTYPE_INT64, 2, batch, NULL);
+  g_autoptr (ReelTensor) done = reel_tensor_new (REEL_DTYPE_BOOL, 3, flags, NULL);
+
+  for (gint64 lane = 0; lane < 2; lane++)
+    for (gint64 i = 0; i < pieces->n; i++)
+      {
+        const gint64 t = begin + i, at = lane * pieces->n + i, which = get_id (worker, lane, t);
+
+        ((gint64 *) id->data)[at] = which;
+        ((gint64 *) state->data)[at] = which * 100 + t % LENGTH;
+        ((gint64 *) next->data)[at] = which * 100 + t % LENGTH + (pieces->joins ? 1 : 50);
+        done->data[at] = pieces->ends || t % LENGTH == LENGTH - 1;
+      }
+  g_assert_true (reel_tensordict_set_tensor (rows, "collector/traj_ids", id, NULL));
+  g_assert_true (reel_tensordict_set_tensor (rows, "state", state, NULL));
+  g_assert_true (reel_tensordict_set_tensor (rows, "next/state", next, NULL));
+  g_assert_true (reel_tensordict_set_tensor (rows, "next/done", done, NULL));
+  return g_steal_pointer (&rows);
+}
+
+/* All that the ring has of an episode is there, in the order of its steps, and comes once. */
+static void
+check_joined (const ReelExportRows *rows)
+{
+  const ReelColumn *column = reel_export_rows_find (rows, "state");
+  const ReelColumn *next = reel_export_rows_find (rows, "next/state");
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < rows->episodes->len; i++)
+    {
+      const ReelExportEpisode *episode = &g_array_index (rows->episodes, ReelExportEpisode, i);
+      gint64 states[LENGTH];
+
+      g_assert_cmpint (episode->n_steps, <=, LENGTH);
+      for (gint64 part = 1; part <= episode->n_steps; part++)
+        for (gint64 t = 0; t < episode->n_steps; t += part)
+          reel_export_rows_copy (rows, column, episode, t, MIN (part, episode->n_steps - t),
+                                 (guint8 *) (states + t));
+      for (gint64 t = 1; t < episode->n_steps; t++)
+        g_assert_cmpint (states[t], ==, states[0] + t);
+      g_assert_true (g_hash_table_add (seen, GINT_TO_POINTER ((gint) states[0] / 100 + 1)));
+      g_assert_cmpint (episode->cut, ==, states[episode->n_steps - 1] % 100 != LENGTH - 1);
+      g_assert_cmpint (
+          reel_export_rows_count_differences (rows, next, column, episode, 0, episode->n_steps - 1),
+          ==, 0);
+    }
+}
+
+static guint
+count_episodes (gint64 steps, gint64 n_batches, const Pieces *pieces)
+{
+  g_autofree char *text =
+      g_strdup_printf ("tensor:capacity=%" G_GINT64_FORMAT ",ndim=2", steps * 2);
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_new_from_text (text, NULL, 0, NULL);
+  g_autoptr (ReelExportRows) rows = NULL;
+
+  for (gint64 batch = 0; batch < n_batches; batch++)
+    {
+      g_autoptr (ReelTensordict) batch_rows = new_batch (pieces, batch % 2, batch / 2 * pieces->n);
+
+      g_assert_true (reel_replay_buffer_extend (buffer, batch_rows, NULL, NULL));
+    }
+  rows = reel_export_rows_new (buffer, NULL);
+  g_assert_nonnull (rows);
+  g_assert_cmpint (rows->n_rows, ==, MIN (steps, n_batches * pieces->n) * 2);
+  if (pieces->joins && !pieces->ends)
+    check_joined (rows);
+  return rows->episodes->len;
+}
+
+static void
+test_pieces_of_an_episode_are_joined (void)
+{
+  for (gint64 n = 1; n <= 7; n++)
+    for (gint64 steps = n; steps <= 24; steps++)
+      for (gint64 n_batches = 1; n_batches <= 9; n_batches++)
+        count_episodes (steps, n_batches, &(Pieces){ n, FALSE, TRUE });
+}
+
+/* What ended does not go on, nor what leads to another state: these are episodes of two runs. */
+static void
+test_other_pieces_are_apart (void)
+{
+  g_assert_cmpint (count_episodes (40, 10, &(Pieces){ 1, FALSE, TRUE }), ==, 4);
+  g_assert_cmpint (count_episodes (40, 10, &(Pieces){ 1, TRUE, TRUE }), ==, 20);
+  g_assert_cmpint (count_episodes (40, 10, &(Pieces){ 1, FALSE, FALSE }), ==, 20);
+}
+
 /* Rows without a flag of ends: none is written as truncated. */
 static void
 test_rows_without_ends_are_not_cut (void)
@@ -379,6 +492,9 @@ main (int argc, char **argv)
   scratch_in_memory ();
   g_test_add_func ("/datasets/export/rows-are-in-order-of-lane-and-time",
                    test_rows_are_in_order_of_lane_and_time);
+  g_test_add_func ("/datasets/export/pieces-of-an-episode-are-joined",
+                   test_pieces_of_an_episode_are_joined);
+  g_test_add_func ("/datasets/export/other-pieces-are-apart", test_other_pieces_are_apart);
   scratch_test ("/datasets/export/rows-without-ends-are-not-cut",
                 test_rows_without_ends_are_not_cut);
   g_test_add_func ("/datasets/export/an-episode-that-terminated-is-whole",

@@ -7,16 +7,34 @@
 G_BEGIN_DECLS
 
 /**
- * ReelExportEpisode:
+ * ReelExportPiece:
  * @first_row: number of its first row, as #ReelStorageView counts rows
  * @n_steps: its steps, at least 1
- * @cut: whether its end is not stored, and its last row counts as truncated
+ * @first_step: steps of its episode before it
  *
- * An episode, or what the buffer has of it.
+ * Steps of an episode that follow each other in a lane.
  */
 typedef struct
 {
   gint64 first_row;
+  gint64 n_steps;
+  gint64 first_step;
+} ReelExportPiece;
+
+/**
+ * ReelExportEpisode:
+ * @first_piece: the first of its pieces
+ * @n_pieces: how many, at least 1
+ * @n_steps: its steps
+ * @cut: whether its end is not stored, and its last row counts as truncated
+ *
+ * An episode, or what the buffer has of it. Its pieces are one, but where workers that do not wait
+ * for each other wrote their batches in turn.
+ */
+typedef struct
+{
+  guint first_piece;
+  guint n_pieces;
   gint64 n_steps;
   gboolean cut;
 } ReelExportEpisode;
@@ -27,6 +45,7 @@ typedef struct
  * @view: its rows
  * @columns: (array length=n_columns): its columns
  * @n_columns: how many
+ * @pieces: (element-type ReelExportPiece): those of an episode one after the other
  * @episodes: (element-type ReelExportEpisode): lane after lane, each in order of time
  * @n_rows: steps of all episodes
  * @n_cut: how many of @episodes are cut
@@ -39,6 +58,7 @@ typedef struct
   ReelStorageView view;
   const ReelColumn *columns;
   guint n_columns;
+  GArray *pieces;
   GArray *episodes;
   gint64 n_rows;
   gint64 n_cut;
@@ -49,7 +69,8 @@ typedef struct
  * @buffer: a buffer
  * @error: RUNTIME without rows; NOT_IMPLEMENTED for rows that have no columns; NO_SPACE
  *
- * Finds the episodes. Where nothing separates them, each lane is one.
+ * Finds the episodes. Where nothing separates them, each lane is one. Pieces of one trajectory id
+ * are joined where the first has no end, and its last row leads to the first row of the second.
  *
  * Returns: (transfer full): the rows, valid while @buffer is
  */
@@ -113,6 +134,24 @@ const ReelColumn *reel_export_rows_find (const ReelExportRows *self, const char 
  */
 void reel_export_rows_copy (const ReelExportRows *self, const ReelColumn *column,
                             const ReelExportEpisode *episode, gint64 step, gint64 n, guint8 *to);
+
+/**
+ * reel_export_rows_count_differences:
+ * @self: rows
+ * @next: a column
+ * @column: another, whose rows are as large
+ * @episode: an episode
+ * @step: a step
+ * @n: how many; the last is not the last of @episode
+ *
+ * Compares rows of @next with those of @column a step later, and lets go of the pages of a mapped
+ * file.
+ *
+ * Returns: how many differ
+ */
+gint64 reel_export_rows_count_differences (const ReelExportRows *self, const ReelColumn *next,
+                                           const ReelColumn *column,
+                                           const ReelExportEpisode *episode, gint64 step, gint64 n);
 
 /**
  * ReelExportColumn:

@@ -70,18 +70,10 @@ put (const ReelMinariArray *self, const ReelColumn *column, const ReelExportEpis
 static void
 compare (ReelMinariArray *self, const ReelExportEpisode *episode, gint64 step, gint64 n)
 {
-  const gsize size = self->next->row_bytes;
-  g_autofree guint8 *after = NULL, *later = NULL;
-
   n = MIN (n, episode->n_steps - 1 - step);
-  if (n <= 0)
-    return;
-  after = g_malloc ((gsize) n * size + 1);
-  later = g_malloc ((gsize) n * size + 1);
-  reel_export_rows_copy (self->rows, self->next, episode, step, n, after);
-  reel_export_rows_copy (self->rows, self->column, episode, step + 1, n, later);
-  for (gint64 i = 0; i < n; i++)
-    self->n_lost += memcmp (after + (gsize) i * size, later + (gsize) i * size, size) != 0;
+  if (n > 0)
+    self->n_lost +=
+        reel_export_rows_count_differences (self->rows, self->next, self->column, episode, step, n);
 }
 
 /* ---- flags ---- */
