@@ -94,8 +94,8 @@ check 'one that allows nothing is an error' gives 2 'lane 0 has no allowed actio
 check 'a mask of a box is refused' gives 1 '"action_mask" must be a bool for each class of "action"' learn sac --transform "$masks" --out no
 
 # ---- refusals ----
-check 'nor are rows of several steps learned from' gives 1 'rows that are [0-9]* steps each' sh -c 'collect CartPole --frames 400 \
-  --split-trajs --capacity 100 --out long --quiet && learn bc CartPole --data long --max-updates 2 --out no'
+check 'nor are rows of several steps learned from' gives 2 'rows that are [0-9]* steps each' sh -c 'collect CartPole --frames 400 \
+  --split-trajs --capacity 100 --out padded --quiet && learn bc CartPole --data padded --max-updates 2 --out no'
 check 'what to resume is asked for' gives 2 '^learn: --resume lacks its value' learn --resume
 check 'a class is not for SAC' gives 2 'sac cannot choose "action": it takes a box' learn sac CartPole --out no
 check 'nor for TD3+BC' gives 2 'it takes a box, and the action is a class; use learn cql' learn td3-bc --data expert --out no
