@@ -235,7 +235,7 @@ test_pieces_of_an_episode_are_joined (void)
         count_episodes (steps, n_batches, &(Pieces){ n, FALSE, TRUE });
 }
 
-/* What ended does not go on, nor what leads to another state: these are episodes of two runs. */
+/* Pieces that ended, or lead to another state, do not go on: these are episodes of two runs. */
 static void
 test_other_pieces_are_apart (void)
 {
