@@ -30,6 +30,8 @@ reel_sources += \
 	src/collectors/multi-async-states.c \
 	src/collectors/multi-collector.c \
 	src/collectors/multi-collector.h \
+	src/collectors/multi-sync-batch.c \
+	src/collectors/multi-sync-private.h \
 	src/collectors/lane-state.h \
 	src/collectors/rollout-worker.c \
 	src/collectors/rollout-worker.h \

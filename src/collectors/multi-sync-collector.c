@@ -1,8 +1,7 @@
 /* Collects with several workers, each of which steps its own lanes: a batch is complete when all
  * are done, and has the bytes that one worker would have written. */
-#include "../core/tensordict/shape.h"
 #include "collector-checks.h"
-#include "multi-collector.h"
+#include "multi-sync-private.h"
 #include "saved-lanes.h"
 
 #include <math.h>
@@ -14,49 +13,7 @@
 #define LEAST 5000
 #define MOST 50000
 
-typedef enum
-{
-  CAT_STACK,
-  CAT_0,
-  CAT_LAST,
-  CAT_LANES, /* all lanes in one dimension, also where each worker has one */
-} Cat;
-
-struct _ReelMultiSyncCollector
-{
-  ReelMultiCollector parent_instance;
-
-  int cat;
-  double threshold;
-  gint64 total_episodes; /* the property */
-
-  gboolean is_long;     /* whether a batch has the steps of one worker after those of another */
-  gint64 *worker_steps; /* by worker: steps of a batch, where it has */
-  gint64 *done;         /* by worker: of the last batch */
-  gint64 n_steps;       /* since the run began */
-  gint64 block_steps;
-  ReelStepBlock *own;   /* NULL where a buffer is written in place */
-  guint8 **own_columns; /* of it */
-  ReelTensordict *handed;
-  ReelRunState *state; /* (not owned) or NULL */
-  const GArray *episodes;
-};
-
-G_DECLARE_FINAL_TYPE (ReelMultiSyncCollector, reel_multi_sync_collector, REEL, MULTI_SYNC_COLLECTOR,
-                      ReelMultiCollector)
 G_DEFINE_FINAL_TYPE (ReelMultiSyncCollector, reel_multi_sync_collector, REEL_TYPE_MULTI_COLLECTOR)
-
-static ReelMulti *
-get (ReelMultiSyncCollector *self)
-{
-  return reel_multi_collector_get (REEL_MULTI_COLLECTOR (self));
-}
-
-static const ReelCollectorParts *
-get_parts (ReelMultiSyncCollector *self)
-{
-  return reel_collector_get_parts (REEL_COLLECTOR (self));
-}
 
 static void
 finalize (GObject *object)
@@ -78,8 +35,9 @@ finalize (GObject *object)
 static void
 plan_long (ReelMultiSyncCollector *self, gint64 lanes)
 {
-  const ReelMulti *multi = get (self);
-  gint64 rows = reel_collector_steps_of (get_parts (self)->frames_per_batch, multi->n_workers),
+  const ReelMulti *multi = reel_multi_sync_get (self);
+  gint64 rows = reel_collector_steps_of (reel_multi_sync_get_parts (self)->frames_per_batch,
+                                         multi->n_workers),
          sum = 0;
 
   self->worker_steps = g_new (gint64, multi->n_workers);
@@ -96,7 +54,7 @@ plan_long (ReelMultiSyncCollector *self, gint64 lanes)
 static gboolean
 check_even (ReelMultiSyncCollector *self, GError **error)
 {
-  const ReelMulti *multi = get (self);
+  const ReelMulti *multi = reel_multi_sync_get (self);
 
   for (gint worker = 1; multi->frames && worker < multi->n_workers; worker++)
     {
@@ -128,7 +86,7 @@ count_step_lanes (ReelCollector *collector, ReelEnv *env, GError **error)
 
   gint64 lanes = reel_multi_collector_lanes_of_each (multi);
 
-  self->is_long = self->cat == CAT_LAST || (self->cat == CAT_0 && lanes == 1);
+  self->is_long = self->cat == REEL_CAT_LAST || (self->cat == REEL_CAT_0 && lanes == 1);
   if (!self->is_long)
     return check_even (self, error) ? reel_env_get_num_envs (env) : 0;
   if (!reel_multi_collector_check_lanes (multi, "cat-results=-1", "set cat-results=0", error))
@@ -142,11 +100,12 @@ count_step_lanes (ReelCollector *collector, ReelEnv *env, GError **error)
 static gboolean
 check_preemption (ReelMultiSyncCollector *self, GError **error)
 {
-  const ReelCollectorParts *parts = get_parts (self);
+  const ReelCollectorParts *parts = reel_multi_sync_get_parts (self);
 
   if (self->threshold == 1)
     return TRUE;
-  get (self)->enough = (gint) floor (self->threshold * get (self)->n_workers);
+  reel_multi_sync_get (self)->enough =
+      (gint) floor (self->threshold * reel_multi_sync_get (self)->n_workers);
   if (parts->buffer == NULL && parts->track_traj_ids && parts->trajs_per_batch == 0
       && (self->is_long || !parts->split_trajs))
     return TRUE;
@@ -171,15 +130,8 @@ check_episodes (ReelMultiSyncCollector *self, GError **error)
                    self->is_long ? "cat-results=-1" : "preemptive-threshold");
       return FALSE;
     }
-  return reel_collector_check_episodes (get_parts (self), self->total_episodes, error);
-}
-
-/* stacks: whether workers have a dimension of their own: rows and trajectories need none. */
-static gboolean
-stacks (ReelMultiSyncCollector *self)
-{
-  return self->cat == CAT_STACK && get_parts (self)->buffer == NULL
-         && get_parts (self)->trajs_per_batch == 0;
+  return reel_collector_check_episodes (reel_multi_sync_get_parts (self), self->total_episodes,
+                                        error);
 }
 
 static gboolean
@@ -187,14 +139,14 @@ check_shape (ReelMultiSyncCollector *self, GError **error)
 {
   ReelMultiCollector *multi = REEL_MULTI_COLLECTOR (self);
 
-  if (self->is_long && reel_collector_writes_in_place (get_parts (self)))
+  if (self->is_long && reel_collector_writes_in_place (reel_multi_sync_get_parts (self)))
     {
       g_set_error_literal (error, REEL_ERROR, REEL_ERROR_VALUE,
                            "cat-results has the steps of one worker after those of another, and a "
                            "buffer takes steps of all lanes: set cat-results=stack");
       return FALSE;
     }
-  return !stacks (self)
+  return !reel_multi_sync_stacks (self)
          || reel_multi_collector_check_lanes (multi, "cat-results=stack", "set cat-results=0",
                                               error);
 }
@@ -202,7 +154,7 @@ check_shape (ReelMultiSyncCollector *self, GError **error)
 static gint64
 count_batch_steps (ReelMultiSyncCollector *self)
 {
-  const ReelCollectorParts *parts = get_parts (self);
+  const ReelCollectorParts *parts = reel_multi_sync_get_parts (self);
   gint64 rows = parts->frames_per_batch;
 
   if (parts->total_frames >= 0)
@@ -213,20 +165,20 @@ count_batch_steps (ReelMultiSyncCollector *self)
 static gboolean
 make_own_block (ReelMultiSyncCollector *self, GError **error)
 {
-  self->own =
-      reel_step_block_new (get_parts (self)->step, get (self)->columns, count_batch_steps (self),
-                           get (self)->kind == REEL_CREW_PROCESSES, error);
-  self->own_columns = g_new (guint8 *, get (self)->columns->n_columns);
+  self->own = reel_step_block_new (reel_multi_sync_get_parts (self)->step,
+                                   reel_multi_sync_get (self)->columns, count_batch_steps (self),
+                                   reel_multi_sync_get (self)->kind == REEL_CREW_PROCESSES, error);
+  self->own_columns = g_new (guint8 *, reel_multi_sync_get (self)->columns->n_columns);
   return self->own != NULL;
 }
 
 static gboolean
 begin_run (ReelMultiSyncCollector *self, GError **error)
 {
-  ReelMulti *multi = get (self);
+  ReelMulti *multi = reel_multi_sync_get (self);
   ReelRunStart start;
 
-  if (!reel_run_start_open (&start, get_parts (self), multi->rollout, error))
+  if (!reel_run_start_open (&start, reel_multi_sync_get_parts (self), multi->rollout, error))
     return FALSE;
   self->n_steps = start.n_steps;
   self->state = start.state;
@@ -244,17 +196,19 @@ open_collector (ReelCollector *collector, GError **error)
 {
   ReelMultiSyncCollector *self = REEL_MULTI_SYNC_COLLECTOR (collector);
   /* Those that end, and those that a restart cuts. */
-  gint64 most = get_parts (self)->frames_per_batch + 2 * get_parts (self)->step_lanes;
+  gint64 most = reel_multi_sync_get_parts (self)->frames_per_batch
+                + 2 * reel_multi_sync_get_parts (self)->step_lanes;
 
   if (!check_preemption (self, error) || !check_shape (self, error) || !check_episodes (self, error)
-      || !reel_multi_collector_open (REEL_MULTI_COLLECTOR (self), get (self)->n_workers, most,
-                                     error))
+      || !reel_multi_collector_open (REEL_MULTI_COLLECTOR (self),
+                                     reel_multi_sync_get (self)->n_workers, most, error))
     return FALSE;
-  self->done = g_new0 (gint64, get (self)->n_workers);
-  self->block_steps = MAX (BLOCK_ROWS / get_parts (self)->step_lanes, 1);
-  if (get (self)->finished)
-    self->episodes = reel_finished_episodes_gather_none (get (self)->finished);
-  return get (self)->buffer ? begin_run (self, error) : make_own_block (self, error);
+  self->done = g_new0 (gint64, reel_multi_sync_get (self)->n_workers);
+  self->block_steps = MAX (BLOCK_ROWS / reel_multi_sync_get_parts (self)->step_lanes, 1);
+  if (reel_multi_sync_get (self)->finished)
+    self->episodes = reel_finished_episodes_gather_none (reel_multi_sync_get (self)->finished);
+  return reel_multi_sync_get (self)->buffer ? begin_run (self, error)
+                                            : make_own_block (self, error);
 }
 
 /* ---- orders ---- */
@@ -264,8 +218,8 @@ static void
 point (ReelMultiSyncCollector *self, ReelMultiOrder *order, guint8 *const *columns, gint64 steps,
        gint64 lane)
 {
-  const ReelTedColumns *ted = get (self)->columns;
-  gint64 rows = steps * get_parts (self)->step_lanes - lane;
+  const ReelTedColumns *ted = reel_multi_sync_get (self)->columns;
+  gint64 rows = steps * reel_multi_sync_get_parts (self)->step_lanes - lane;
 
   for (guint c = 0; c < ted->n_columns; c++)
     order->columns[c] = columns[c] + rows * (gint64) ted->row_bytes[c];
@@ -274,7 +228,7 @@ point (ReelMultiSyncCollector *self, ReelMultiOrder *order, guint8 *const *colum
 static gboolean
 run (ReelMultiSyncCollector *self, GError **error)
 {
-  ReelMulti *multi = get (self);
+  ReelMulti *multi = reel_multi_sync_get (self);
   gboolean ran = reel_worker_crew_run (multi->crew, error);
 
   for (gint worker = 0; ran && worker < multi->n_workers; worker++)
@@ -301,8 +255,8 @@ static gboolean
 run_side_by_side (ReelMultiSyncCollector *self, const Work *work, guint8 *const *columns,
                   gint64 from, gint64 n_steps, GError **error)
 {
-  ReelMulti *multi = get (self);
-  gsize state_bytes = reel_env_get_state_size (get_parts (self)->env);
+  ReelMulti *multi = reel_multi_sync_get (self);
+  gsize state_bytes = reel_env_get_state_size (reel_multi_sync_get_parts (self)->env);
 
   for (gint worker = 0; worker < multi->n_workers; worker++)
     {
@@ -323,31 +277,17 @@ run_side_by_side (ReelMultiSyncCollector *self, const Work *work, guint8 *const 
   return run (self, error);
 }
 
-/* find_long: where the steps of @worker are in a batch of @n_steps. */
-static gint64
-find_long (ReelMultiSyncCollector *self, gint worker, gint64 n_steps)
-{
-  gint64 before = 0, all = 0;
-
-  for (gint i = 0; i < get (self)->n_workers; i++)
-    {
-      before += i < worker ? self->worker_steps[i] : 0;
-      all += self->worker_steps[i];
-    }
-  return n_steps * before / all;
-}
-
 /* run_long: @n_steps steps of one worker after another. */
 static gboolean
 run_long (ReelMultiSyncCollector *self, const ReelCollectorTask *task, GError **error)
 {
-  const ReelMulti *multi = get (self);
+  const ReelMulti *multi = reel_multi_sync_get (self);
   gint64 n_steps = task->n_steps;
 
   for (gint worker = 0; worker < multi->n_workers; worker++)
     {
-      gint64 from = find_long (self, worker, n_steps);
-      gint64 to = find_long (self, worker + 1, n_steps);
+      gint64 from = reel_multi_sync_find_long (self, worker, n_steps);
+      gint64 to = reel_multi_sync_find_long (self, worker + 1, n_steps);
       ReelMultiOrder *order =
           reel_multi_collector_order (REEL_MULTI_COLLECTOR (self), worker, task, to - from);
 
@@ -358,124 +298,6 @@ run_long (ReelMultiSyncCollector *self, const ReelCollectorTask *task, GError **
 }
 
 /* ---- batches ---- */
-
-/* pad: rows of workers that were late, in a batch of @n_steps. */
-static void
-pad (ReelMultiSyncCollector *self, gint64 n_steps)
-{
-  const ReelMulti *multi = get (self);
-  const ReelTedColumns *ted = multi->columns;
-  gsize lanes = (gsize) get_parts (self)->step_lanes;
-
-  for (gint worker = 0; worker < multi->n_workers; worker++)
-    for (gint64 step = self->done[worker]; step < n_steps; step++)
-      for (guint c = 0; c < ted->n_columns; c++)
-        {
-          const ReelLaneShare *share = &multi->shares[worker];
-          gsize bytes = ted->row_bytes[c];
-
-          memset (self->own_columns[c] + ((gsize) step * lanes + (gsize) share->begin) * bytes,
-                  c == ted->traj_ids ? 0xff : 0, (gsize) (share->end - share->begin) * bytes);
-        }
-}
-
-/* set_mask: TRUE where a row has data. */
-static gboolean
-set_mask (ReelTensordict *steps, GError **error)
-{
-  const ReelTensor *ids = reel_tensordict_get_tensor (steps, "collector/traj_ids", error);
-  g_autoptr (ReelTensor) dense = ids ? reel_tensor_contiguous ((ReelTensor *) ids, error) : NULL;
-  g_autoptr (ReelTensor) mask =
-      dense ? reel_tensor_new (REEL_DTYPE_BOOL, dense->ndim, dense->shape, error) : NULL;
-
-  for (gint64 i = 0; mask && i < reel_tensor_numel (mask); i++)
-    mask->data[i] = ((const gint64 *) (gconstpointer) dense->data)[i] >= 0;
-  return mask && reel_tensordict_set_tensor (steps, "collector/mask", mask, error);
-}
-
-/* stack: the lanes of each worker in a dimension of their own, where it has several. */
-static ReelTensordict *
-stack (ReelMultiSyncCollector *self, ReelTensordict *steps, GError **error)
-{
-  const char *names[] = { NULL, NULL, "time" };
-  gint64 lanes = reel_multi_collector_lanes_of_each (REEL_MULTI_COLLECTOR (self));
-  gint64 shape[] = { get (self)->n_workers, lanes };
-  g_autoptr (ReelTensordict) stacked = NULL;
-
-  if (lanes > 1)
-    stacked = reel_tensordict_unflatten (steps, 0, 2, shape, error);
-  else if (self->threshold < 1)
-    stacked = reel_tensordict_clone (steps, FALSE, error);
-  else
-    stacked = reel_tensordict_ref (steps);
-  reel_tensordict_unref (steps);
-  if (stacked == NULL || (lanes > 1 && !reel_tensordict_set_names (stacked, names, error))
-      || (self->threshold < 1 && !set_mask (stacked, error)))
-    return NULL;
-  return g_steal_pointer (&stacked);
-}
-
-/* join: what each worker did of a batch of @n_steps, without gaps. */
-static ReelTensordict *
-join (ReelMultiSyncCollector *self, gint64 n_steps, GError **error)
-{
-  g_autoptr (GPtrArray) parts =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) reel_tensordict_unref);
-
-  for (gint worker = 0; worker < get (self)->n_workers; worker++)
-    {
-      gint64 from = find_long (self, worker, n_steps);
-      ReelTensordict *part =
-          self->done[worker] > 0
-              ? reel_step_block_see_range (self->own, from, from + self->done[worker], error)
-              : NULL;
-
-      if (part)
-        g_ptr_array_add (parts, part);
-      else if (self->done[worker] > 0)
-        return NULL;
-    }
-  return reel_tensordict_cat ((ReelTensordict *const *) parts->pdata, parts->len, -1, error);
-}
-
-static gint64
-count_done (ReelMultiSyncCollector *self)
-{
-  gint64 sum = 0;
-
-  for (gint worker = 0; worker < get (self)->n_workers; worker++)
-    sum += self->done[worker];
-  return sum;
-}
-
-/* keep: processes write to the same memory again, which who has a batch need not see. */
-static ReelTensordict *
-keep (ReelMultiSyncCollector *self, ReelTensordict *steps, GError **error)
-{
-  ReelTensordict *copy;
-
-  if (get (self)->kind == REEL_CREW_THREADS || get_parts (self)->return_same_td
-      || get_parts (self)->buffer)
-    return steps;
-  copy = reel_tensordict_clone (steps, TRUE, error);
-  reel_tensordict_unref (steps);
-  return copy;
-}
-
-/* assemble: what is handed out of @n_steps steps. */
-static ReelTensordict *
-assemble (ReelMultiSyncCollector *self, gint64 n_steps, GError **error)
-{
-  ReelTensordict *steps;
-
-  if (self->is_long && count_done (self) < n_steps)
-    return join (self, n_steps, error);
-  steps = reel_step_block_see (self->own, n_steps, get_parts (self)->return_same_td, error);
-  if (steps == NULL)
-    return NULL;
-  steps = keep (self, reel_tensordict_ref (steps), error);
-  return steps && stacks (self) ? stack (self, steps, error) : steps;
-}
 
 /* run_whole: a batch whose workers are never together before its end. Rows of those that are late
  * count. */
@@ -491,7 +313,7 @@ run_whole (ReelMultiSyncCollector *self, const ReelCollectorTask *task, gint64 *
   if (!ran)
     return FALSE;
   if (!self->is_long)
-    pad (self, task->n_steps);
+    reel_multi_sync_pad (self, task->n_steps);
   *n_collected = task->n_steps;
   return TRUE;
 }
@@ -501,12 +323,13 @@ run_whole (ReelMultiSyncCollector *self, const ReelCollectorTask *task, gint64 *
 static void
 save_state (ReelMultiSyncCollector *self, gint64 n_steps)
 {
-  ReelEnv *env = get_parts (self)->env;
+  ReelEnv *env = reel_multi_sync_get_parts (self)->env;
   gsize bytes = reel_env_get_state_size (env) * (gsize) reel_env_get_num_envs (env);
   guint8 *state = reel_run_state_begin (self->state);
 
-  memcpy (state, get (self)->env_states.data, bytes);
-  reel_rollout_worker_get_rest (get (self)->rollout, 0, reel_env_get_num_envs (env), state + bytes);
+  memcpy (state, reel_multi_sync_get (self)->env_states.data, bytes);
+  reel_rollout_worker_get_rest (reel_multi_sync_get (self)->rollout, 0, reel_env_get_num_envs (env),
+                                state + bytes);
   reel_run_state_end (self->state, n_steps);
 }
 
@@ -515,7 +338,7 @@ static gboolean
 run_lent (ReelMultiSyncCollector *self, const Work *work, gint64 n_steps, gint64 *done,
           GError **error)
 {
-  const ReelMulti *multi = get (self);
+  const ReelMulti *multi = reel_multi_sync_get (self);
   g_autofree guint8 **columns = g_new (guint8 *, multi->columns->n_columns);
   ReelReservation lent;
   gboolean ran;
@@ -558,8 +381,8 @@ collect_block (ReelMultiSyncCollector *self, const ReelCollectorTask *task, gint
   const Work work = { task, *n_collected };
   gint64 done = 0;
   gint64 begun = g_get_monotonic_time ();
-  gboolean ran = get (self)->buffer ? run_lent (self, &work, most, &done, error)
-                                    : run_own (self, &work, most, &done, error);
+  gboolean ran = reel_multi_sync_get (self)->buffer ? run_lent (self, &work, most, &done, error)
+                                                    : run_own (self, &work, most, &done, error);
 
   choose_length (self, done, g_get_monotonic_time () - begun);
   self->n_steps += done;
@@ -571,7 +394,8 @@ static gboolean
 run_blocks (ReelMultiSyncCollector *self, const ReelCollectorTask *task, gint64 *n_collected,
             GError **error)
 {
-  const ReelLaneEpisodes *episodes = reel_rollout_worker_get_episodes (get (self)->rollout);
+  const ReelLaneEpisodes *episodes =
+      reel_rollout_worker_get_episodes (reel_multi_sync_get (self)->rollout);
 
   while (!reel_collector_ends_batch (REEL_COLLECTOR (self), *n_collected))
     {
@@ -591,7 +415,7 @@ run_blocks (ReelMultiSyncCollector *self, const ReelCollectorTask *task, gint64 
 static void
 gather_episodes (ReelMultiSyncCollector *self, gboolean ran)
 {
-  ReelMulti *multi = get (self);
+  ReelMulti *multi = reel_multi_sync_get (self);
   gboolean blockwise = !self->is_long && self->threshold == 1;
 
   if (multi->finished == NULL)
@@ -629,7 +453,7 @@ collect (ReelCollector *collector, const ReelCollectorTask *task, gint64 *n_coll
   gather_episodes (self, ran);
   if (self->own == NULL || *n_collected == 0)
     return ran;
-  *steps = self->handed = assemble (self, *n_collected, ran ? error : NULL);
+  *steps = self->handed = reel_multi_sync_assemble (self, *n_collected, ran ? error : NULL);
   return ran && *steps;
 }
 
@@ -639,15 +463,15 @@ collect (ReelCollector *collector, const ReelCollectorTask *task, gint64 *n_coll
 static gint
 count_apart (ReelMultiSyncCollector *self)
 {
-  return self->is_long || self->threshold < 1 ? get (self)->n_workers : 0;
+  return self->is_long || self->threshold < 1 ? reel_multi_sync_get (self)->n_workers : 0;
 }
 
 static gboolean
 dup_state (ReelCollector *collector, ReelTensordict *state, GError **error)
 {
   ReelMultiSyncCollector *self = REEL_MULTI_SYNC_COLLECTOR (collector);
-  const ReelMulti *multi = get (self);
-  gint64 n_lanes = reel_env_get_num_envs (get_parts (self)->env);
+  const ReelMulti *multi = reel_multi_sync_get (self);
+  gint64 n_lanes = reel_env_get_num_envs (reel_multi_sync_get_parts (self)->env);
   gsize size = reel_rollout_worker_get_state_size (multi->rollout, n_lanes);
   gint n_apart = count_apart (self);
   g_autofree gint64 *counts = g_new (gint64, REEL_N_SAVED + n_apart);
@@ -667,8 +491,8 @@ static gboolean
 set_state (ReelCollector *collector, const ReelTensordict *state, GError **error)
 {
   ReelMultiSyncCollector *self = REEL_MULTI_SYNC_COLLECTOR (collector);
-  ReelMulti *multi = get (self);
-  gint64 n_lanes = reel_env_get_num_envs (get_parts (self)->env);
+  ReelMulti *multi = reel_multi_sync_get (self);
+  gint64 n_lanes = reel_env_get_num_envs (reel_multi_sync_get_parts (self)->env);
   gsize size = reel_rollout_worker_get_state_size (multi->rollout, n_lanes);
   gint n_apart = count_apart (self);
   ReelSavedLanes saved;
@@ -691,7 +515,7 @@ set_state (ReelCollector *collector, const ReelTensordict *state, GError **error
 static void
 tally (ReelCollector *collector, ReelCollectorStats *stats)
 {
-  const ReelMulti *multi = get (REEL_MULTI_SYNC_COLLECTOR (collector));
+  const ReelMulti *multi = reel_multi_sync_get (REEL_MULTI_SYNC_COLLECTOR (collector));
 
   reel_lane_episodes_tally (reel_rollout_worker_get_episodes (multi->rollout), stats);
 }
@@ -708,7 +532,7 @@ add_properties (ReelObjectClass *klass)
   static const char *const cats[] = { "stack", "0", "-1", "lanes", NULL };
 
   reel_object_class_add_enum (klass, "cat-results", G_STRUCT_OFFSET (ReelMultiSyncCollector, cat),
-                              cats, CAT_STACK,
+                              cats, REEL_CAT_STACK,
                               "the workers in a first dimension, or joined in the first or last "
                               "one; or all lanes in the first, as of sync",
                               REEL_PROPERTY_CONSTRUCT_ONLY);
