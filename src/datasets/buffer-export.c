@@ -60,11 +60,12 @@ check_file_target (const char *path, gboolean force, GError **error)
     return FALSE;
   if (kind == REEL_PATH_MISSING || (kind == REEL_PATH_FILE && force))
     return TRUE;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               kind == REEL_PATH_FILE
-                   ? "%s: a file is there; choose another path, or replace it by REEL_CHECKPOINT_FORCE"
-                   : "%s: exists and is not a file; choose another path",
-               path);
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_RUNTIME,
+      kind == REEL_PATH_FILE
+          ? "%s: a file is there; choose another path, or replace it by REEL_CHECKPOINT_FORCE"
+          : "%s: exists and is not a file; choose another path",
+      path);
   return FALSE;
 }
 
