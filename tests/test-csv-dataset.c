@@ -135,7 +135,7 @@ test_tables_that_are_refused (void)
 }
 
 static char *
-export_rows (const ReelTensordict *rows)
+export_rows (ReelTensordict *rows)
 {
   g_autoptr (ReelReplayBuffer) buffer =
       reel_replay_buffer_new_from_text ("tensor:capacity=10", NULL, 0, NULL);
