@@ -77,7 +77,11 @@ write_piece (ReelHdf5Fill *self, GError **error)
   const gsize n = self->n_bytes;
 
   self->n_bytes = 0;
-  return n == 0 || reel_file_write_at (self->fd, self->path, self->piece, n, self->offset, error);
+  if (n > 0 && !reel_file_write_at (self->fd, self->path, self->piece, n, self->offset, error))
+    return FALSE;
+  if (n > 0)
+    reel_file_write_back (self->fd, self->offset, (gint64) n);
+  return TRUE;
 }
 
 /* Datasets that follow each other in the file are of one piece. */
