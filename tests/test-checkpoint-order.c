@@ -132,6 +132,48 @@ test_every_small_ring (void)
   g_assert_cmpuint (n, ==, (3 + 5 + 7) * 4 * 44);
 }
 
+/* ---- rows of several steps ---- */
+
+#define ROWS 3
+#define STEPS_OF_ROW 2
+
+/* The newest rows that have room are there, each with all of its steps. */
+static void
+check_long_rows (const char *path, const ReelOrderedDump *dump)
+{
+  g_autoptr (ReelReplayBuffer) buffer = reel_replay_buffer_open (path, REEL_OPEN_READ_ONLY, NULL);
+  g_autoptr (ReelTensordict) rows = reel_replay_buffer_get_rows (buffer, 0, dump->length, NULL);
+  gint ndim;
+
+  g_assert_cmpint (reel_tensordict_get_batch_size (rows, &ndim)[1], ==, STEPS_OF_ROW);
+  g_assert_cmpint (ndim, ==, 2);
+  for (gint64 row = 0; row < dump->length; row++)
+    for (gint64 step = 0; step < STEPS_OF_ROW; step++)
+      counted_assert_row (rows, (const gint64[]){ row, step },
+                          step * ROWS + ROWS - dump->length + row);
+}
+
+static void
+test_rows_of_several_steps_stay_whole (void)
+{
+  g_autoptr (ReelReplayBuffer) from = counted_new_buffer ("tensor", ROWS, 1);
+  g_autoptr (ReelTensordict) data = counted_new_batch (2, ROWS, STEPS_OF_ROW, 0);
+
+  g_assert_true (reel_replay_buffer_extend (from, data, NULL, NULL));
+  for (gint ndim = 0; ndim <= 3; ndim++)
+    for (gint64 capacity = 0; capacity <= ROWS + 1; capacity++)
+      {
+        ReelOrderedDump dump = { .capacity = capacity, .ndim = ndim };
+        g_autofree char *path = scratch_path ("ordered");
+        g_autoptr (GError) error = NULL;
+
+        reel_replay_buffer_dumps_in_order (from, path, &dump, REEL_CHECKPOINT_FORCE, &error);
+        g_assert_no_error (error);
+        g_assert_cmpint (dump.length, ==, capacity == 0 ? ROWS : MIN (capacity, ROWS));
+        check_long_rows (path, &dump);
+      }
+}
+
 /* ---- where lanes meet ---- */
 
 #define STEPS 2
@@ -333,6 +375,7 @@ main (int argc, char **argv)
 
 #define TEST(name, function) scratch_test ("/buffers/checkpoint-order/" name, function)
   TEST ("every-small-ring", test_every_small_ring);
+  TEST ("rows-of-several-steps-stay-whole", test_rows_of_several_steps_stay_whole);
   TEST ("trajectories-are-cut-between-lanes", test_trajectories_are_cut_between_lanes);
   TEST ("stored-slots-are-the-new-ones", test_stored_slots_are_the_new_ones);
   TEST ("refusals", test_refusals);

@@ -41,7 +41,9 @@ count_steps (ReelStorage *storage)
   gint ndim = 0;
   const gint64 *shape = data ? reel_tensordict_get_batch_size (data, &ndim) : NULL;
 
-  return ndim == 2 && reel_storage_get_lanes (storage) == 1 ? shape[1] : 0;
+  return ndim == reel_storage_get_ndim (storage) + 1 && reel_storage_get_lanes (storage) == 1
+             ? shape[ndim - 1]
+             : 0;
 }
 
 /* Whether a collector wrote the rows from its batches: of those, the dimension is time. */

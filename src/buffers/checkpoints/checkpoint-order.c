@@ -26,7 +26,8 @@ typedef struct
   gint64 n_steps;   /* that are kept, of the source */
   gint64 lanes;     /* of the source */
   gboolean apart;
-  gint ndim; /* of the target */
+  gint ndim_from; /* of the source; rows may have further dimensions, such as steps */
+  gint ndim;      /* of the target */
   gint64 shape[REEL_MAX_NDIM];
 } Order;
 
@@ -44,14 +45,15 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Order, clear_order)
 static void
 choose_shape (Order *order, gint ndim)
 {
+  ReelStorage *storage = reel_replay_buffer_get_storage (order->from);
   gint n;
-  const gint64 *shape = reel_tensordict_get_batch_size (
-      reel_storage_get_data (reel_replay_buffer_get_storage (order->from)), &n);
+  const gint64 *shape = reel_tensordict_get_batch_size (reel_storage_get_data (storage), &n);
 
+  order->ndim_from = reel_storage_get_ndim (storage);
   order->ndim = ndim;
   order->apart = ndim == 1 && order->lanes > 1;
   for (gint d = 1; d < ndim; d++)
-    order->shape[d] = ndim == n ? shape[d] : d == 1 ? order->lanes : 1;
+    order->shape[d] = ndim == order->ndim_from ? shape[d] : d == 1 ? order->lanes : 1;
 }
 
 static gboolean
@@ -112,10 +114,11 @@ make_step (const Order *order, GError **error)
   ReelTensordict *row =
       reel_tensordict_ref (reel_storage_get_data (reel_replay_buffer_get_storage (order->from)));
   ReelTensordict *step;
+  gint64 shape[REEL_MAX_NDIM];
+  const gint64 *size;
   gint n;
 
-  reel_tensordict_get_batch_size (row, &n);
-  for (; row && n > 0; n--)
+  for (gint d = 0; row && d < order->ndim_from; d++)
     {
       ReelTensordict *inner = reel_tensordict_select_index (row, 0, 0, error);
 
@@ -124,7 +127,10 @@ make_step (const Order *order, GError **error)
     }
   if (!row || order->ndim == 1)
     return row;
-  step = reel_tensordict_expand (row, order->ndim - 1, order->shape + 1, error);
+  size = reel_tensordict_get_batch_size (row, &n);
+  memcpy (shape, order->shape + 1, (gsize) (order->ndim - 1) * sizeof *shape);
+  memcpy (shape + order->ndim - 1, size, (gsize) n * sizeof *shape);
+  step = reel_tensordict_expand (row, order->ndim - 1 + n, shape, error);
   reel_tensordict_unref (row);
   return step;
 }
@@ -138,8 +144,11 @@ name_dimensions (const Order *order, GError **error)
   gint n;
 
   reel_tensordict_get_batch_size (from, &n);
-  for (gint d = 0; d < (order->ndim == n ? n : 1); d++)
-    names[d] = reel_tensordict_get_name (from, d);
+  for (gint d = 0; d < n; d++)
+    if (d == 0 || order->ndim == order->ndim_from)
+      names[d] = reel_tensordict_get_name (from, d);
+    else if (d >= order->ndim_from)
+      names[d - order->ndim_from + order->ndim] = reel_tensordict_get_name (from, d);
   return reel_tensordict_set_names (to, names, error);
 }
 
