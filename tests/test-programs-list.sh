@@ -62,6 +62,10 @@ check 'no directory is said' gives 2 'directory is missing' replay episodes
 
 # ---- rows that are several steps: of the same run as steps, the episodes are the same
 quiet collect --env CartPole --frames 2000 --num-envs 4 --out steps
+quiet collect --env CartPole --frames 800 --num-envs 4 --postproc multi-step:n-steps=3 --out summed
+check 'returns are sums of the rewards of one step, where those of n steps are stored' same \
+  "$(replay episodes summed --json | sed 's/.*"length":\([0-9]*\),"return":\([0-9]*\).*/\1 \2/' | awk '$1 != $2' | wc -l | tr -d ' ')" 0
+rm -r summed
 quiet collect --env CartPole --frames 2000 --num-envs 4 --split-trajs --capacity 200 --out split
 quiet collect --env CartPole --frames 2000 --num-envs 4 --split-trajs --capacity 30 --out last
 quiet collect --env CartPole --frames 2000 --num-envs 4 --ndim 1 --storage tensor --capacity 50 --frames-per-batch 400 --out lanes

@@ -159,6 +159,8 @@ if [ "$MUJOCO" != no ] && render HalfCheetah --steps 1 --sheet drawn.png > log 2
   check 'a run is seen alike' gives 0 '' render runs-away --episode 0 --size 48x48 --sheet run-default.png
   check 'by the camera that follows' gives 0 '' \
     render runs-away --episode 0 --size 48x48 --sheet run-track.png --camera track
+  check 'not by one that is not there' gives 2 'camera=side: the model has no such camera' \
+    render runs-away --episode 0 --sheet x.png --camera side
   check 'to the byte' cmp run-default.png run-track.png
 else
   skip 'cameras of MuJoCo' 'nothing draws them here'

@@ -41,7 +41,10 @@ find_columns (Columns *columns, const BufferEpisodes *buffer)
   columns->done = find_column (buffer, "next/done");
   columns->terminated = find_column (buffer, "next/terminated");
   columns->truncated = find_column (buffer, "next/truncated");
-  columns->reward = find_column (buffer, "next/reward");
+  /* Where rewards of n steps were summed up, those of one step are beside them. */
+  columns->reward = find_column (buffer, "next/original_reward");
+  if (!columns->reward)
+    columns->reward = find_column (buffer, "next/reward");
 }
 
 static double

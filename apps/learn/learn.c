@@ -6,6 +6,7 @@
 #include "plan.h"
 #include "learn-plot.h"
 #include "learn-show.h"
+#include "saved-run.h"
 
 #include <string.h>
 
@@ -297,6 +298,27 @@ find_file (char **words)
   return NULL;
 }
 
+static void
+refuse_file (const char *file, GError **error)
+{
+  g_autoptr (SavedRun) run = NULL;
+
+  if (!g_file_test (file, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "%s: there is no such file or directory",
+                   file);
+      return;
+    }
+  run = saved_run_read (file, NULL);
+  if (run && run->fault)
+    g_propagate_error (error, g_error_copy (run->fault));
+  else
+    set_usage_error (error,
+                     "%s names no learner: only a run of learn does, and a file that begins "
+                     "with a group such as [learn dqn]",
+                     file);
+}
+
 /* `learn --resume RUN` and `learn --config FILE` are of the command that they were made with. */
 static int
 run_named (char **words, GError **error)
@@ -313,13 +335,8 @@ run_named (char **words, GError **error)
     set_usage_error (error, "%s lacks its value: name a run of learn", *words);
   else if (!file)
     refuse_command (*words, error);
-  else if (!g_file_test (file, G_FILE_TEST_EXISTS))
-    g_set_error (error, REEL_ERROR, REEL_ERROR_IO, "%s: there is no such file or directory", file);
   else
-    set_usage_error (error,
-                     "%s names no learner: only a run of learn does, and a file that begins "
-                     "with a group such as [learn dqn]",
-                     file);
+    refuse_file (file, error);
   return EXIT_USAGE;
 }
 

@@ -410,12 +410,13 @@ find_rate (const StoredFrames *self, const EpisodesLook *look)
   return env && reel_env_get_frame (env, &width, &height, &rate) ? rate : RATE;
 }
 
-/* An env that somebody named and that does not fit is an error. */
+/* An env or a camera that somebody named and that does not fit is an error. */
 static gboolean
 is_failure (const GError *error, const EpisodesLook *look)
 {
   return error->domain == USAGE_ERROR
-         || (look->env && !g_error_matches (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED));
+         || ((look->env || look->camera)
+             && !g_error_matches (error, REEL_ERROR, REEL_ERROR_NOT_IMPLEMENTED));
 }
 
 static gboolean
