@@ -138,7 +138,7 @@ bad () {
 }
 check 'a bad value of a file is named with its line' bad frames=abc '--frames cannot be "abc"'
 check 'of the env as well' bad num-envs=abc 'num-envs cannot be "abc"'
-check 'of a property' bad workers=abc '--workers: workers cannot be "abc"'
+check 'of a property' bad workers=abc '--workers cannot be "abc"'
 check 'of a class' bad policy=randm 'there is no policy "randm"'
 check 'one of the command line is not of the file' gives 2 'with --config bad.conf: --frames' collect --config bad.conf --policy random --frames abc
 

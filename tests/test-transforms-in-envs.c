@@ -526,7 +526,7 @@ test_refusals (void)
           "\"observation\" is an observation");
   refuse ("CartPole|multi-step:n-steps=3", REEL_ERROR_VALUE, "multi-step");
   refuse ("CartPole|cat-frames:n=3,dim=-2,in-keys=observation", REEL_ERROR_INDEX, "dimension");
-  refuse ("CartPole|", REEL_ERROR_KEY, "there is no transform");
+  refuse ("CartPole|", REEL_ERROR_KEY, "the name of the transform is empty");
   refuse ("|step-counter", REEL_ERROR_KEY, "");
 }
 
