@@ -42,22 +42,26 @@ add_tree (const HttpRequest *self, json_t *entries, const char *repository, cons
     }
 }
 
-/* An entry a page. */
+/* An entry a page. Of the word "hub-circle" the first page follows the last. */
 static void
 say_entries (const HttpRequest *self, json_t *entries, const char *url)
 {
   const char *cursor = strstr (self->path, "cursor=");
   const gint64 at = cursor ? g_ascii_strtoll (cursor + 7, NULL, 10) : 0;
+  const gint64 n = (gint64) json_array_size (entries);
+  const gboolean circles = g_str_equal (self->word, "hub-circle");
   g_autoptr (json_t) page = json_array ();
   g_autofree char *text = NULL, *next = NULL;
 
   if (json_array_get (entries, (gsize) at))
     json_array_append (page, json_array_get (entries, (gsize) at));
   text = json_dumps (page, 0);
-  next = (gsize) at + 1 < json_array_size (entries) ? g_strdup_printf (
-             "Link: <http://127.0.0.1:%u/%s/%s%ccursor=%" G_GINT64_FORMAT ">; rel=\"next\"\r\n",
-             http_server_get_port (), self->word, url, strchr (url, '?') ? '&' : '?', at + 1)
-                                                    : g_strdup ("");
+  next = circles || at + 1 < n
+             ? g_strdup_printf ("Link: <http://127.0.0.1:%u/%s/%s%ccursor=%" G_GINT64_FORMAT
+                                ">; rel=\"next\"\r\n",
+                                http_server_get_port (), self->word, url,
+                                strchr (url, '?') ? '&' : '?', at + 1 < n ? at + 1 : 0)
+             : g_strdup ("");
   http_say (self, "200 OK", "application/json", (gint64) strlen (text), next);
   http_put (self, text, strlen (text));
 }

@@ -335,6 +335,19 @@ test_checksums_of_listings_are_compared (void)
 }
 
 static void
+test_listings_in_a_circle_are_errors (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  unpack ();
+  set_hub ("hub-circle");
+  g_assert_null (import ("openx:cmu_stretch", "hf://openx/cmu_stretch", &error));
+  g_test_message ("%s", error->message);
+  g_assert_error (error, REEL_ERROR, REEL_ERROR_DAMAGED);
+  g_assert_nonnull (strstr (error->message, "the pages of the listing lead back to "));
+}
+
+static void
 test_repositories_that_are_not_there_are_errors (void)
 {
   static const struct
@@ -494,6 +507,8 @@ main (int argc, char **argv)
   scratch_test ("/datasets/http/no-server-is-an-error", test_no_server_is_an_error);
   scratch_test ("/datasets/http/no-encryption-is-an-error", test_no_encryption_is_an_error);
   scratch_test ("/datasets/http/repositories-are-sources", test_repositories_are_sources);
+  scratch_test ("/datasets/http/listings-in-a-circle-are-errors",
+                test_listings_in_a_circle_are_errors);
   scratch_test ("/datasets/http/checksums-of-listings-are-compared",
                 test_checksums_of_listings_are_compared);
   scratch_test ("/datasets/http/repositories-that-are-not-there-are-errors",

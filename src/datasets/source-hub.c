@@ -14,8 +14,8 @@
 #define MAIN "main" /* the revision where none is named */
 #define AT " at "   /* between the URL that was given and the address of the server */
 #define LISTING ".listing"
-#define MOST_LISTING ((gsize) 64 << 20) /* bytes of a page */
 #define MOST_PAGES 100000
+#define MOST_LISTING ((gsize) 64 << 20) /* bytes of a page */
 
 gboolean
 reel_hub_is_url (const char *url)
@@ -159,19 +159,35 @@ take_page (json_t *entries, const char *url, const char *file, gboolean *is_ther
   return !*is_there || reel_file_remove (file, error);
 }
 
+static gboolean
+is_new_page (GHashTable *pages, const char *url, const char *page, GError **error)
+{
+  if (g_hash_table_size (pages) == MOST_PAGES)
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: the listing has more than %d pages",
+                 url, MOST_PAGES);
+  else if (g_hash_table_add (pages, g_strdup (page)))
+    return TRUE;
+  else
+    g_set_error (error, REEL_ERROR, REEL_ERROR_DAMAGED,
+                 "%s: the pages of the listing lead back to %s", url, page);
+  return FALSE;
+}
+
 /* The entries of all pages; %NULL without an error where the server has nothing there. */
 static json_t *
 fetch_listing (const char *url, const char *file, GError **error)
 {
+  g_autoptr (GHashTable) pages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   json_t *entries = json_array ();
   g_autofree char *at = g_strdup (url);
   gboolean is_there = TRUE, read = TRUE;
 
-  for (gint i = 0; i < MOST_PAGES && at && read && is_there; i++)
+  while (at && read && is_there)
     {
       char *next = NULL;
 
-      read = take_page (entries, at, file, &is_there, &next, error);
+      read = is_new_page (pages, url, at, error)
+             && take_page (entries, at, file, &is_there, &next, error);
       g_free (at);
       at = next;
     }
