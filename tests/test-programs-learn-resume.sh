@@ -107,6 +107,8 @@ check 'a damaged configuration' sh -c 'cp -r killed cut && head -c 99 killed/con
 check 'is listed' gives 0 '^cut *- *- *- *- *- *damaged$' learn list .
 check 'and shown' gives 3 '^fault *cut/config.json: line [0-9]*: ' learn show cut
 check 'and not continued' gives 3 '^learn: cut/config.json: line [0-9]*: ' learn --resume cut
+check 'a total that is none' gives 3 '^fault *cut/config.json: "total" must be a whole number above 0' sh -c \
+  'sed "s/\"total\": *[0-9]*/\"total\": -5/" killed/config.json > cut/config.json; learn show cut'
 check 'a run of another program' sh -c 'mkdir peer && echo "{\"learner\":\"it\"}" > peer/config.json && printf "step,a\n5,2\n" > peer/metrics.csv'
 check 'is listed' gives 0 '^peer *it *- *- *- *- *complete$' learn list .
 check 'and shown' gives 0 '^version *-$' learn show peer

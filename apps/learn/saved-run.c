@@ -106,6 +106,16 @@ is_run (const SavedRun *self)
 }
 
 static void
+check_total (SavedRun *self, const char *file)
+{
+  const json_t *total = json_object_get (self->config, "total");
+
+  if (total && !(json_is_integer (total) && json_integer_value (total) > 0))
+    g_set_error (&self->fault, REEL_ERROR, REEL_ERROR_DAMAGED,
+                 "%s: \"total\" must be a whole number above 0", file);
+}
+
+static void
 read_config (SavedRun *self, const char *file)
 {
   g_autofree char *text = NULL;
@@ -119,6 +129,8 @@ read_config (SavedRun *self, const char *file)
   else if (!(self->config = json_loadb (text, length, JSON_REJECT_DUPLICATES, &reason)))
     g_set_error (&self->fault, REEL_ERROR, REEL_ERROR_DAMAGED, "%s: line %d: %s", file, reason.line,
                  reason.text);
+  else
+    check_total (self, file);
 }
 
 static void
