@@ -222,12 +222,40 @@ test_a_wait_has_an_end (void)
   g_assert_error (error, REEL_ERROR, REEL_ERROR_TIMEOUT);
 }
 
+static gint n_forks;
+
+static pid_t
+count_fork (void)
+{
+  n_forks++;
+  return fork ();
+}
+
+static ReelTensordict *
+hang_at_first (gconstpointer data, int line, GError **error)
+{
+  return n_forks == 1 ? hang (data, line, error) : make_all (data, line, error);
+}
+
+static void
+test_a_silent_child_is_made_again (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (ReelTensordict) td = reel_isolated_run (hang_at_first, NULL, count_fork, 1, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (td);
+  g_assert_cmpint (n_forks, ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   reel_init ();
 
+  g_test_add_func ("/core/isolated/a-silent-child-is-made-again",
+                   test_a_silent_child_is_made_again);
   g_test_add_func ("/core/isolated/gives-what-was-made", test_gives_what_was_made);
   g_test_add_func ("/core/isolated/more-than-a-pipe-holds", test_more_than_a_pipe_holds);
   g_test_add_func ("/core/isolated/tells-on-its-way", test_tells_on_its_way);

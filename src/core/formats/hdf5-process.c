@@ -12,39 +12,28 @@
 #define BYTES_A_SECOND 131072 /* as slow as it may be beyond them, with many small datasets */
 
 #define FORKS 10
-#define MOST_SILENCE 5000 /* milliseconds of a child before its first call of HDF5 returns */
+#define MOST_SILENCE 5000 /* milliseconds of a child before its first calls of HDF5 return */
 
 typedef struct
 {
   pid_t child;
   int fault;
+  int line; /* of the child, to say that its calls return */
 } Fork;
 
-static void
-call_hdf5 (int fd)
-{
-  unsigned major, minor, release;
-
-  H5get_libversion (&major, &minor, &release);
-  send (fd, "", 1, MSG_NOSIGNAL);
-}
-
 static gboolean
-hears_child (int fd)
+hears_child (int line)
 {
-  struct pollfd wanted = { fd, POLLIN, 0 };
+  struct pollfd wanted = { line, POLLIN, 0 };
 
   return poll (&wanted, 1, MOST_SILENCE) > 0;
 }
 
-/* A child whose first call of HDF5 returns, and so will the others. */
 static pid_t
 fork_once (int ends[2])
 {
   pid_t child = fork ();
 
-  if (child == 0)
-    call_hdf5 (ends[1]);
   if (child <= 0 || hears_child (ends[0]))
     return child;
   kill (child, SIGKILL);
@@ -54,25 +43,39 @@ fork_once (int ends[2])
   return -1;
 }
 
-/* Another thread that waits for the lock of HDF5 takes a lock of this lock for a moment: a child of
- * that moment waits for ever. By the next fork the thread is asleep. */
+/* Another thread that takes or leaves the lock of HDF5 holds locks of that lock for a moment: a
+ * child of that moment waits for ever. By the next fork the thread is asleep. */
 static herr_t
 fork_here (unsigned n, const H5E_error2_t *complaint, void *data)
 {
   Fork *made = data;
   int ends[2];
 
-  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0)
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     {
-      for (gint i = 0; i < FORKS && made->child < 0; i++)
-        made->child = fork_once (ends);
       made->fault = errno;
-      close (ends[0]);
-      close (ends[1]);
+      return 0;
     }
+  for (gint i = 0; i < FORKS && made->child < 0; i++)
+    made->child = fork_once (ends);
+  made->fault = errno;
+  close (ends[0]);
+  if (made->child == 0)
+    made->line = ends[1];
   else
-    made->fault = errno;
+    close (ends[1]);
   return 0;
+}
+
+/* In the child, where the call that it was made in has returned: so will the others. */
+static void
+say_it_works (int line)
+{
+  unsigned major, minor, release;
+
+  H5get_libversion (&major, &minor, &release);
+  send (line, "", 1, MSG_NOSIGNAL);
+  close (line);
 }
 
 /* Where the program uses HDF5 in another thread, a child could find it in the middle of something,
@@ -81,7 +84,7 @@ static pid_t
 fork_between_calls (void)
 {
   hid_t stack = H5Ecreate_stack ();
-  Fork made = { -1, ENOMEM };
+  Fork made = { -1, ENOMEM, -1 };
 
   if (stack >= 0
       && H5Epush2 (stack, "hdf5-process.c", "fork", 0, H5E_ERR_CLS, H5E_NONE_MAJOR, H5E_NONE_MINOR,
@@ -89,6 +92,8 @@ fork_between_calls (void)
              >= 0)
     H5Ewalk2 (stack, H5E_WALK_UPWARD, fork_here, &made);
   reel_hdf5_close (&stack);
+  if (made.child == 0)
+    say_it_works (made.line);
   errno = made.fault;
   return made.child;
 }

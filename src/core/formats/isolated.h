@@ -63,7 +63,7 @@ typedef pid_t (*ReelForkFunc) (void);
  * @data: for @run
  * @fork_func: (nullable): makes the child at a moment when what @run uses is in order, though other
  *   threads use it too; %NULL for fork()
- * @seconds: how long it may say nothing
+ * @seconds: how long it may say nothing; one that never says anything is made a second time
  * @error: what @run said; DAMAGED where it crashed, or where a page of a mapped file was not there;
  *   TIMEOUT; RUNTIME where no process can be made
  *
