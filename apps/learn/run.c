@@ -82,8 +82,8 @@ make_buffer (Run *self, GError **error)
   gint64 lanes = self->learner->n_lanes;
   gint64 rows = (gint64) learner_get_value (self->learner, "capacity", 1);
   gint64 capacity = (MIN (rows, self->plan->total) + lanes - 1) / lanes * lanes;
-  g_autofree char *storage =
-      g_strdup_printf ("tensor:layout=records,capacity=%" G_GINT64_FORMAT ",ndim=%d", capacity, lanes > 1 ? 2 : 1);
+  g_autofree char *storage = g_strdup_printf (
+      "tensor:layout=records,capacity=%" G_GINT64_FORMAT ",ndim=%d", capacity, lanes > 1 ? 2 : 1);
   g_autofree char *sampler = dup_sampler_text (self, capacity);
 
   self->buffer = reel_replay_buffer_new_from_text (
