@@ -39,7 +39,7 @@ check 'a run is not replaced by rows that cannot be resumed' gives 2 'ring is a 
   replay convert ring ring --chronological --force
 check 'by no other name' sh -c 'ln -s ring link && ! replay convert ring link --force 2> log && rm link && [ -e ring/reel.ring ]'
 check 'a dump in its place' gives 0 '"length":800,' replay convert same same --chronological --force --json
-check 'what stands there is not replaced' gives 1 'same: a checkpoint is there; choose another path, or replace it by --force$' replay convert ring same
+check 'what stands there is not replaced' gives 1 'same: a checkpoint is there; choose another path, or replace it by --force ' replay convert ring same
 check 'but by --force' gives 0 '^same$' replay convert ring same --force
 not_a_checkpoint () { mkdir -p mine && echo precious > mine/file && gives 1 'mine' replay convert ring mine --force && grep -q precious mine/file; }
 check 'and never anything else' not_a_checkpoint

@@ -94,7 +94,7 @@ check 'export writes a table' gives 0 '^table.csv$' replay export run table.csv
 check 'with a line for each row, and names' same "$(wc -l < table.csv | tr -d ' ') $(head -1 table.csv | cut -d, -f3)" "9 observation[0]"
 check 'a table is imported' gives 0 '"rows":8' replay import csv:table --from . tabular --reals float32 --json
 check 'with the leaves of the run' gives 0 'next/observation *float32 *\[8, 4\]' replay info tabular
-check 'what is there is refused' gives 1 'table.csv: a file is there; choose another path, or replace it by --force$' replay export run table.csv
+check 'what is there is refused' gives 1 'table.csv: a file is there; choose another path, or replace it by --force ' replay export run table.csv
 check 'unless it is told to' gives 0 '"rows":8,"episodes":8,"truncated":8' replay export run table.csv --force --json
 check 'arrays of NumPy come back' sh -c 'replay export run run.npz && replay import npz:run --from . back'
 check 'as the same rows' gives 1 'row 0, next/done' replay diff run back

@@ -27,7 +27,7 @@ check 'whose lanes are cut where they meet' gives 0 'A: the last rows of [1-9] l
 check 'they have all rows' gives 0 '"shape":\[801\].*"shape":\[800\]' replay info rows_of_one --json
 check 'and are whole' gives 0 . replay fsck rows_of_one
 check '--ndim is of what is written' gives 2 'cannot use --ndim without --out' replay merge A B --ndim 1
-check 'what stands there is not replaced' gives 1 'AB: a checkpoint is there; choose another path, or replace it by --force$' replay merge A B --out AB
+check 'what stands there is not replaced' gives 1 'AB: a checkpoint is there; choose another path, or replace it by --force ' replay merge A B --out AB
 check 'but by --force' gives 0 '^AB$' replay merge A B --weights 0.7,0.3 --out AB --force
 check 'buffers of other dimensions do not go together' gives 2 'has 1 storage dimensions, A has 2; --ndim 1 converts all to one' \
   replay merge A "$golden/rb-memmap-full/dump"

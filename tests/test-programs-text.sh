@@ -49,7 +49,7 @@ check 'texts alone are no prompts' gives 2 'prompt_rindex' roll labels none
 check 'an end is one of them' gives 2 'cannot end texts with the id 400' roll prompts none --eos-id 400
 check 'nothing is made of them' eval '[ ! -e none ]'
 
-check 'what is there stays' gives 1 'prompts: a checkpoint is there; .* replace it by --force$' tokenize tldr-train.csv prompts --kind prompt
+check 'what is there stays' gives 1 'prompts: a checkpoint is there; .* replace it by --force ' tokenize tldr-train.csv prompts --kind prompt
 check 'which is said before any text is read' gives 1 'prompts: a checkpoint is there' tokenize missing.csv prompts --kind prompt
 check 'but by --force' gives 0 '"max_length":20' tokenize tldr-train.csv prompts --kind prompt --max-length 20 --force --json
 check 'a tokenizer is needed' gives 2 'name the tokenizer.json with --tokenizer' replay tokenize tldr-train.csv none

@@ -346,26 +346,12 @@ program_print_version (const char *program)
   return EXIT_OK;
 }
 
-/* The library names the flag of its functions, a program its own. */
-static char *
-spell_flag (const char *message)
-{
-  static const char of_library[] = "replace it by REEL_CHECKPOINT_FORCE";
-
-  if (!g_str_has_suffix (message, of_library))
-    return g_strdup (message);
-  return g_strdup_printf ("%.*sreplace it by --force",
-                          (int) (strlen (message) - strlen (of_library)), message);
-}
-
 int
 program_end (const char *program, int status, const GError *error)
 {
   if (error)
     {
-      g_autofree char *message = spell_flag (error->message);
-
-      g_printerr ("%s: %s\n", program, message);
+      g_printerr ("%s: %s\n", program, error->message);
       if (error->domain == USAGE_ERROR)
         g_printerr ("Try '%s --help'.\n", g_get_prgname ());
       status = exit_status (error);

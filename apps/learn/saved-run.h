@@ -18,8 +18,9 @@ typedef struct
   GError *fault;  /* DAMAGED names file and line, IO what cannot be read; or NULL */
 } SavedRun;
 
-/* Reads config.json and metrics.csv of a run, also of one that is still written. One with a fault
- * has what came before it. Errors: IO where there is no directory, VALUE where it contains no run.
+/* Reads config.json and metrics.csv of a run, also of one that is still written. A run
+ * with a fault keeps the rows before it. Errors: IO where there is no directory, VALUE where it
+ * contains no run.
  */
 SavedRun *saved_run_read (const char *path, GError **error);
 

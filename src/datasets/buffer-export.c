@@ -60,12 +60,11 @@ check_file_target (const char *path, gboolean force, GError **error)
     return FALSE;
   if (kind == REEL_PATH_MISSING || (kind == REEL_PATH_FILE && force))
     return TRUE;
-  g_set_error (
-      error, REEL_ERROR, REEL_ERROR_RUNTIME,
-      kind == REEL_PATH_FILE
-          ? "%s: a file is there; choose another path, or replace it by REEL_CHECKPOINT_FORCE"
-          : "%s: exists and is not a file; choose another path",
-      path);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               kind == REEL_PATH_FILE ? "%s: a file is there; choose another path, or replace it "
+                                        "by --force (REEL_CHECKPOINT_FORCE in C)"
+                                      : "%s: exists and is not a file; choose another path",
+               path);
   return FALSE;
 }
 
@@ -182,10 +181,12 @@ check_directory_target (const char *path, gboolean force, GError **error)
     return 0;
   if (names && force)
     return check_minari (path, error) ? 1 : -1;
-  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
-               names ? "%s: exists; choose another path, or replace it by REEL_CHECKPOINT_FORCE"
-                     : "%s: exists and is not a directory; choose another path",
-               path);
+  g_set_error (
+      error, REEL_ERROR, REEL_ERROR_RUNTIME,
+      names
+          ? "%s: exists; choose another path, or replace it by --force (REEL_CHECKPOINT_FORCE in C)"
+          : "%s: exists and is not a directory; choose another path",
+      path);
   return -1;
 }
 

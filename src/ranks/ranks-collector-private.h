@@ -115,6 +115,8 @@ guint8 *reel_ranks_collector_slice_state (const ReelRanksCollector *self, const 
 gboolean reel_ranks_collector_sees_others (ReelRanksCollector *self, gint64 version,
                                            ReelPolicyWeights *weights);
 
+/* Sends the order of @task to a rank, with the weights and states that it lacks; @try takes a
+ * failure. */
 void reel_ranks_collector_ask (ReelRanksCollector *self, ReelRankPeer *peer,
                                const ReelCollectorTask *task, ReelRanksTry *try);
 

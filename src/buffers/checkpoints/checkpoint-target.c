@@ -131,11 +131,11 @@ unlock_ring (int fd)
 static gboolean
 refuse (const Kind *kind, const char *path, gboolean known, GError **error)
 {
-  g_set_error (
-      error, REEL_ERROR, REEL_ERROR_RUNTIME,
-      known ? "%s: a %s is there; choose another path, or replace it by REEL_CHECKPOINT_FORCE"
-            : "%s: the directory is not a %s; choose another path",
-      path, kind->noun);
+  g_set_error (error, REEL_ERROR, REEL_ERROR_RUNTIME,
+               known ? "%s: a %s is there; choose another path, or replace it by --force "
+                       "(REEL_CHECKPOINT_FORCE in C)"
+                     : "%s: the directory is not a %s; choose another path",
+               path, kind->noun);
   return FALSE;
 }
 
